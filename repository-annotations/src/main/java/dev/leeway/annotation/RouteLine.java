@@ -108,15 +108,11 @@ final class RouteLine {
   }
 
   private static int closingQuote(String text, int start) {
-    for (int i = start; i < text.length(); i++) {
-      if (text.charAt(i) == '"') {
-        return i;
-      }
-      if (text.charAt(i) == '\\') {
-        i++;
-      }
+    int next = start;
+    while (next < text.length() && text.charAt(next) != '"') {
+      next += text.charAt(next) == '\\' ? 2 : 1;
     }
-    return -1;
+    return next < text.length() ? next : -1;
   }
 
   private static int endOfWord(String text, int start) {
@@ -180,8 +176,7 @@ final class RouteLine {
           Character.FORMAT,
           Character.SURROGATE,
           Character.LINE_SEPARATOR,
-          Character.PARAGRAPH_SEPARATOR,
-          Character.UNASSIGNED ->
+          Character.PARAGRAPH_SEPARATOR ->
           true;
       default -> false;
     };
@@ -189,26 +184,27 @@ final class RouteLine {
 
   private static String unescaped(String text) {
     StringBuilder plain = new StringBuilder(text.length());
-    for (int i = 0; i < text.length(); i++) {
-      char character = text.charAt(i);
+    int next = 0;
+    while (next < text.length()) {
+      char character = text.charAt(next++);
       if (character != '\\') {
         plain.append(character);
         continue;
       }
-      i++;
-      switch (text.charAt(i)) {
+      char code = text.charAt(next++);
+      switch (code) {
         case '"' -> plain.append('"');
         case '\\' -> plain.append('\\');
         case 'n' -> plain.append('\n');
         case 'r' -> plain.append('\r');
         case 't' -> plain.append('\t');
         case 'u' -> {
-          plain.append(codeUnit(text, i + 1));
-          i += 4;
+          plain.append(codeUnit(text, next));
+          next += 4;
         }
         default ->
             throw new IllegalArgumentException(
-                "\\%s (expected: \\\", \\\\, \\n, \\r, \\t or \\uXXXX)".formatted(text.charAt(i)));
+                "\\%s (expected: \\\", \\\\, \\n, \\r, \\t or \\uXXXX)".formatted(code));
       }
     }
     return plain.toString();

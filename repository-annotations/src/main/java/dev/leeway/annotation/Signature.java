@@ -1,5 +1,6 @@
 package dev.leeway.annotation;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -13,11 +14,10 @@ record Signature(String name, List<Class<?>> parameters) {
 
   /** Whether every object has this method, so that no repository declares it to be routed. */
   boolean isOfObject() {
-    try {
-      Object.class.getDeclaredMethod(name, parameters.toArray(new Class<?>[0]));
-      return true;
-    } catch (NoSuchMethodException e) {
-      return false;
-    }
+    return Arrays.stream(Object.class.getDeclaredMethods())
+        .anyMatch(
+            method ->
+                method.getName().equals(name)
+                    && Arrays.asList(method.getParameterTypes()).equals(parameters));
   }
 }

@@ -40,31 +40,31 @@ class IntentAnnotationsTest {
     }
 
     @ReadReplica(maxStaleness = "3s")
-    class TypeOverInterface implements OnlyInterface {
+    static class TypeOverInterface implements OnlyInterface {
       @Override
       public void method() {}
     }
 
     @ReadReplica(maxStaleness = "3s")
-    class InterfaceMethodOverType implements OnlyInterfaceMethod {
+    static class InterfaceMethodOverType implements OnlyInterfaceMethod {
       @Override
       public void method() {}
     }
 
     @ReadReplica(maxStaleness = "3s")
-    class MethodOverAll implements OnlyInterfaceMethod {
+    static class MethodOverAll implements OnlyInterfaceMethod {
       @Override
       @ReadReplica(maxStaleness = "4s")
       public void method() {}
     }
 
     @ReadReplica(maxStaleness = "9s")
-    class SubclassOfMethodOverAll extends MethodOverAll {
+    static class SubclassOfMethodOverAll extends MethodOverAll {
       @Override
       public void method() {}
     }
 
-    class PlainImplementation implements OnlyInterface {
+    static class PlainImplementation implements OnlyInterface {
       @Override
       public void method() {}
     }
@@ -255,6 +255,7 @@ class IntentAnnotationsTest {
       void save(E entity);
 
       @Write
+      @SuppressWarnings("unchecked")
       <T extends E> void saveAll(List<T> entities, T... more);
 
       @ReadPrimary(because = "arrays")
