@@ -1,0 +1,40 @@
+package dev.leeway.testkit;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Finds loopback ports that nobody listens on. */
+final class FreePorts {
+  /*
+   * Ports are taken below 32768, where no common system takes the local ports of outgoing connections
+   * from. A server that is killed and started again must get its port back, and between the two any
+   * connection of any program might otherwise take it.
+   */
+  private static final int LOWEST = 20_000;
+  private static final int HIGHEST = 32_000;
+  private static final int TRIES = 200;
+
+  private FreePorts() {}
+
+  static int next() {
+    for (int i = 0; i < TRIES; i++) {
+      int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
+      try (ServerSocket probe = new ServerSocket()) {
+        probe.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        return port;
+      } catch (IOException e) {
+        // Taken; try another.
+      }
+    }
+    throw new ClusterException(
+        "testkit - no free port found on loopback in "
+            + TRIES
+            + " tries between "
+            + LOWEST
+            + " and "
+            + HIGHEST);
+  }
+}

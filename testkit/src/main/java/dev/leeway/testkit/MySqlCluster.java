@@ -1,0 +1,331 @@
+package dev.leeway.testkit;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A primary and its replicas: real MySQL servers on loopback, with GTIDs, row-based binary logs,
+ * positions negotiated by GTID, and replicas that are {@code super_read_only}.
+ *
+ * <p>The primary is called {@code primary}, the replicas {@code replica-1}, {@code replica-2} and
+ * so on.
+ *
+ * <p>{@link #close()} ends the servers and removes their data. So does the end of the JVM, however
+ * it ends.
+ *
+ * <p>Safe for use from any thread.
+ */
+public final class MySqlCluster implements AutoCloseable {
+  static final String PRIMARY = "primary";
+
+  private static final Logger log = LoggerFactory.getLogger(MySqlCluster.class);
+  private static final Duration START_BOUND = Duration.ofSeconds(60);
+  private static final AtomicInteger SCHEMAS = new AtomicInteger();
+  private static final Set<MySqlCluster> OPEN = ConcurrentHashMap.newKeySet();
+  private static final Map<Integer, MySqlCluster> SHARED = new ConcurrentHashMap<>();
+
+  static {
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> List.copyOf(OPEN).forEach(MySqlCluster::close), "leeway-testkit-shutdown"));
+  }
+
+  private final ServerHost host;
+  private final List<MySqlServer> servers;
+  private final Duration delay;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private volatile MySqlServer primary;
+
+  private MySqlCluster(ServerHost host, List<MySqlServer> servers, Duration delay) {
+    this.host = host;
+    this.servers = List.copyOf(servers);
+    this.primary = servers.get(0);
+    this.delay = delay;
+  }
+
+  /** A cluster with two replicas unless told otherwise. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /**
+   * The cluster that all tests of this JVM share, started by the first call for this number of
+   * replicas and ended with the JVM. Tests keep apart by {@link #newSchema()}.
+   */
+  public static MySqlCluster shared(int replicas) {
+    return SHARED.compute(
+        replicas,
+        (count, cluster) ->
+            cluster == null || cluster.closed.get() ? builder().replicas(count).start() : cluster);
+  }
+
+  /** Which MySQL runs here and where it came from. */
+  public String description() {
+    return host.description();
+  }
+
+  /** The server that takes writes now. */
+  public MySqlServer primary() {
+    return primary;
+  }
+
+  /** All servers but the one that takes writes, in the order of their names. */
+  public List<MySqlServer> replicas() {
+    MySqlServer current = primary;
+    return servers.stream().filter(server -> server != current).toList();
+  }
+
+  /** All servers; the one that was started as primary comes first. */
+  public List<MySqlServer> servers() {
+    return servers;
+  }
+
+  /**
+   * The server of this name, whatever its role is now.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public MySqlServer server(String name) {
+    return servers.stream()
+        .filter(server -> server.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "testkit - no server is called '"
+                        + name
+                        + "' (expected: one of "
+                        + servers.stream().map(MySqlServer::name).toList()
+                        + ")"));
+  }
+
+  /**
+   * The replica of this name.
+   *
+   * @throws IllegalArgumentException if there is no such server, or it is the primary now
+   */
+  public MySqlServer replica(String name) {
+    MySqlServer server = server(name);
+    if (server == primary) {
+      throw new IllegalArgumentException("testkit - '" + name + "' is the primary now");
+    }
+    return server;
+  }
+
+  /** A new, empty schema on all servers, dropped when it is closed. */
+  public TestSchema newSchema() {
+    TestSchema schema = new TestSchema(this, "lw_test_" + SCHEMAS.incrementAndGet());
+    schema.create();
+    return schema;
+  }
+
+  /**
+   * Returns when every replica has executed all that the primary had executed at the call.
+   *
+   * @throws ClusterException if one has not within the bound; the message says what it was doing
+   */
+  public void awaitCaughtUp(Duration bound) {
+    long deadline = System.nanoTime() + bound.toNanos();
+    String position = primary.executedGtids();
+    for (MySqlServer replica : replicas()) {
+      Replication.awaitExecuted(
+          replica, position, Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
+    }
+  }
+
+  /** Ends the servers and removes their data. Harmless a second time. */
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      OPEN.remove(this);
+      servers.forEach(MySqlServer::close);
+      host.close();
+    }
+  }
+
+  private void begin() {
+    inParallel(
+        servers,
+        server -> {
+          server.process().start(server != primary, Optional.empty());
+          if (server == primary) {
+            prepare(server);
+          }
+        });
+    inParallel(replicas(), replica -> Replication.attach(replica, primary, delay));
+    for (MySqlServer replica : replicas()) {
+      Replication.awaitHealthy(replica, primary, START_BOUND);
+    }
+    awaitCaughtUp(START_BOUND.plus(delay));
+  }
+
+  private static void prepare(MySqlServer primary) {
+    try {
+      primary.execute(
+          "CREATE SCHEMA " + Replication.SCHEMA,
+          "CREATE TABLE " + Replication.PROBE + " (id BIGINT PRIMARY KEY AUTO_INCREMENT)");
+    } catch (SQLException e) {
+      throw new ClusterException("primary - cannot be prepared: " + e.getMessage(), e);
+    }
+  }
+
+  private static void inParallel(List<MySqlServer> servers, Consumer<MySqlServer> work) {
+    if (servers.isEmpty()) {
+      return;
+    }
+    ExecutorService threads =
+        Executors.newFixedThreadPool(
+            servers.size(),
+            task -> {
+              Thread thread = new Thread(task, "leeway-testkit-servers");
+              thread.setDaemon(true);
+              return thread;
+            });
+    try {
+      List<Callable<Void>> tasks = new ArrayList<>();
+      for (MySqlServer server : servers) {
+        tasks.add(
+            () -> {
+              work.accept(server);
+              return null;
+            });
+      }
+      for (Future<Void> done : threads.invokeAll(tasks)) {
+        done.get();
+      }
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof ClusterException) {
+        throw (ClusterException) e.getCause();
+      }
+      throw new ClusterException("testkit - " + e.getCause(), e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ClusterException("testkit - interrupted while servers were being started", e);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  /** What a cluster shall be like. Each setting has a default; {@link #start()} starts it. */
+  public static final class Builder {
+    private int replicas = 2;
+    private Duration delay = Duration.ZERO;
+    private final List<String> options = new ArrayList<>();
+    private Consumer<String> progress = log::info;
+    private Settings settings = Settings.ofThisProcess();
+
+    private Builder() {}
+
+    /**
+     * How many replicas follow the primary, 0 to 8. Default: 2.
+     *
+     * @throws IllegalArgumentException if out of range
+     */
+    public Builder replicas(int count) {
+      if (count < 0 || count > 8) {
+        throw new IllegalArgumentException("testkit - replicas: " + count + " (expected: 0 to 8)");
+      }
+      replicas = count;
+      return this;
+    }
+
+    /**
+     * How far every replica stays behind on purpose ({@code SOURCE_DELAY}), in whole seconds.
+     * Default: zero.
+     *
+     * @throws IllegalArgumentException if negative or not in whole seconds
+     */
+    public Builder delay(Duration duration) {
+      Replication.requireWholeSeconds(duration);
+      delay = duration;
+      return this;
+    }
+
+    /** An option of mysqld for every server, such as {@code --max-connections=800}. */
+    public Builder option(String option) {
+      if (!option.startsWith("--")) {
+        throw new IllegalArgumentException(
+            "testkit - option: '" + option + "' (expected: one that starts with --)");
+      }
+      options.add(option);
+      return this;
+    }
+
+    /** As {@link #option(String)}, with name and value apart. */
+    public Builder option(String name, String value) {
+      return option(name + "=" + value);
+    }
+
+    /** Who hears of the steps of a start, a line each. Default: this class's logger, at INFO. */
+    public Builder progress(Consumer<String> listener) {
+      progress = listener;
+      return this;
+    }
+
+    Builder settings(Settings other) {
+      settings = other;
+      return this;
+    }
+
+    /**
+     * Starts the servers and returns when all replicas replicate.
+     *
+     * @throws NoMySqlException if this machine has no way to a MySQL server
+     * @throws ClusterException if the servers do not come up; nothing is left running then
+     */
+    public MySqlCluster start() {
+      Progress lines = new Progress(progress);
+      ServerHost host = MySqlSources.of(settings).open(lines);
+      long start = System.nanoTime();
+      List<MySqlServer> servers = new ArrayList<>();
+      try {
+        for (int i = 0; i <= replicas; i++) {
+          String name = i == 0 ? PRIMARY : "replica-" + i;
+          servers.add(new MySqlServer(name, host.create(name, i + 1, options)));
+        }
+      } catch (RuntimeException e) {
+        host.close();
+        throw e;
+      }
+      MySqlCluster cluster = new MySqlCluster(host, servers, delay);
+      OPEN.add(cluster);
+      String doing = "MySQL: starting a primary and " + replicas + " replicas";
+      try {
+        lines.say(doing);
+        lines.step(
+            doing,
+            () -> {
+              cluster.begin();
+              return null;
+            });
+      } catch (RuntimeException e) {
+        cluster.close();
+        throw e;
+      } catch (Exception e) {
+        cluster.close();
+        throw new ClusterException("testkit - " + e.getMessage(), e);
+      }
+      lines.say(
+          "MySQL: a primary and " + replicas + " replicas run after " + Progress.seconds(start));
+      return cluster;
+    }
+  }
+}
