@@ -1,0 +1,69 @@
+package dev.leeway.routing.context;
+
+import dev.leeway.routing.ReadIntent;
+import dev.leeway.routing.decide.Moments;
+import dev.leeway.routing.decide.Route;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is in force on one thread for one Leeway: the intent, the scope, and the last decision.
+ *
+ * <p>Mutable, and used by its own thread only, except for {@link #openTransactions}: a transaction may
+ * be ended by another thread than the one that began it.
+ */
+public final class CallContext {
+  private final AtomicInteger openTransactions = new AtomicInteger();
+  private ReadIntent intent = ReadIntent.undeclared();
+  private @Nullable ScopeState scope;
+  private @Nullable Route lastRoute;
+  private long lastStalenessNanos = Moments.NEVER;
+
+  /** A place in which the {@link DecisionRecorder} may keep what it found for this thread. */
+  public @Nullable Object recorderSlot;
+
+  /** The intent in force; never null, {@link ReadIntent#undeclared} where nothing was entered. */
+  public ReadIntent intent() {
+    return intent;
+  }
+
+  /** Puts an intent in force and gives back the one before, which the caller restores. */
+  public ReadIntent enter(ReadIntent entered) {
+    ReadIntent outer = intent;
+    intent = entered;
+    return outer;
+  }
+
+  /** The scope in force. */
+  public @Nullable ScopeState scope() {
+    return scope;
+  }
+
+  /** Puts a scope in force and gives back the one before, which the caller restores. */
+  public @Nullable ScopeState attach(@Nullable ScopeState attached) {
+    ScopeState outer = scope;
+    scope = attached;
+    return outer;
+  }
+
+  /** Keeps the newest decision of this thread. */
+  public void decided(Route route, long stalenessNanos) {
+    lastRoute = route;
+    lastStalenessNanos = stalenessNanos;
+  }
+
+  /** Where the newest statement of this thread went. */
+  public @Nullable Route lastRoute() {
+    return lastRoute;
+  }
+
+  /** The staleness known when it went there. */
+  public long lastStalenessNanos() {
+    return lastStalenessNanos;
+  }
+
+  /** Read-write transactions that were begun on this thread and not yet ended. */
+  public AtomicInteger openTransactions() {
+    return openTransactions;
+  }
+}
