@@ -63,8 +63,8 @@ public final class ReadIntent {
   }
 
   /**
-   * A replica may answer, however stale, as long as the monitor has not ejected it. Bounds are added
-   * with {@link #maxStaleness}, {@link #catchUp} and {@link #fallback}.
+   * A replica may answer, however stale, as long as the monitor has not ejected it. Bounds are
+   * added with {@link #maxStaleness}, {@link #catchUp} and {@link #fallback}.
    */
   public static ReadIntent replica() {
     return ANY_REPLICA;

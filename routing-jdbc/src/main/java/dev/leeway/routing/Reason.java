@@ -74,7 +74,10 @@ public enum Reason {
   /** Whether the read was meant for a replica and the primary had to serve it. */
   public boolean isFallback() {
     return switch (this) {
-      case NO_REPLICA_AVAILABLE, NO_REPLICA_FRESH, NO_REPLICA_REACHED_POSITION, RETRIED_ON_PRIMARY ->
+      case NO_REPLICA_AVAILABLE,
+          NO_REPLICA_FRESH,
+          NO_REPLICA_REACHED_POSITION,
+          RETRIED_ON_PRIMARY ->
           true;
       default -> false;
     };

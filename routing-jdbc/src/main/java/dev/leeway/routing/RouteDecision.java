@@ -9,8 +9,8 @@ import java.util.Optional;
  *
  * @param server the name of the server, as given to the builder
  * @param reason why this server
- * @param staleness how old the data was at most when the decision was made, as far as it was proved;
- *     zero on the primary, empty where nothing was proved
+ * @param staleness how old the data was at most when the decision was made, as far as it was
+ *     proved; zero on the primary, empty where nothing was proved
  */
 public record RouteDecision(String server, Reason reason, Optional<Duration> staleness) {
   /** Refuses null. */

@@ -24,8 +24,8 @@ public final class ScopeMode {
   }
 
   /**
-   * The scope reads the primary for this long after each write. The time counts from the commit, not
-   * from the first statement of a transaction.
+   * The scope reads the primary for this long after each write. The time counts from the commit,
+   * not from the first statement of a transaction.
    *
    * @throws IllegalArgumentException if the duration is zero or less
    */

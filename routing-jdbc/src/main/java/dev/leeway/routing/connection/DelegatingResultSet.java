@@ -22,11 +22,17 @@ import java.sql.Timestamp;
 import java.util.Calendar;
 import java.util.Map;
 
-/** Passes every call on. */
+/** Passes every call on; one field, so that a row costs no more than a call. */
 abstract class DelegatingResultSet implements ResultSet {
+  final ResultSet rows;
+
+  DelegatingResultSet(ResultSet rows) {
+    this.rows = rows;
+  }
+
   @Override
-  public boolean absolute(int value) throws SQLException {
-    return rows.absolute(value);
+  public boolean absolute(int row) throws SQLException {
+    return rows.absolute(row);
   }
 
   @Override
@@ -519,8 +525,8 @@ abstract class DelegatingResultSet implements ResultSet {
   }
 
   @Override
-  public boolean relative(int value) throws SQLException {
-    return rows.relative(value);
+  public boolean relative(int count) throws SQLException {
+    return rows.relative(count);
   }
 
   @Override
@@ -899,12 +905,14 @@ abstract class DelegatingResultSet implements ResultSet {
   }
 
   @Override
-  public void updateObject(String label, Object value, SQLType value2, int length) throws SQLException {
+  public void updateObject(String label, Object value, SQLType value2, int length)
+      throws SQLException {
     rows.updateObject(label, value, value2, length);
   }
 
   @Override
-  public void updateObject(int index, Object value, SQLType value2, int length) throws SQLException {
+  public void updateObject(int index, Object value, SQLType value2, int length)
+      throws SQLException {
     rows.updateObject(index, value, value2, length);
   }
 
@@ -987,5 +995,4 @@ abstract class DelegatingResultSet implements ResultSet {
   public boolean wasNull() throws SQLException {
     return rows.wasNull();
   }
-
 }

@@ -1,10 +1,9 @@
 /**
  * JDBC: the pools, and the connections that find their server when a statement runs.
  *
- * <p>{@link dev.leeway.routing.connection.RoutedConnection} holds at most one physical connection to
- * the primary and one to a replica. Everything that decides is in {@link
- * dev.leeway.routing.connection.StatementRouting}; the {@code Delegating...} classes only pass calls
- * on.
+ * <p>{@code RoutedConnection} holds at most one physical connection to the primary and one to a
+ * replica. Everything that decides is in {@code StatementRouting}; the {@code Delegating...}
+ * classes only pass calls on.
  *
  * <p>The only package here that speaks to servers and that knows Connector/J and HikariCP.
  */

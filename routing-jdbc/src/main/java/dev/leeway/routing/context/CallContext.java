@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is in force on one thread for one Leeway: the intent, the scope, and the last decision.
  *
- * <p>Mutable, and used by its own thread only, except for {@link #openTransactions}: a transaction may
- * be ended by another thread than the one that began it.
+ * <p>Mutable, and used by its own thread only, except for {@link #openTransactions}: a transaction
+ * may be ended by another thread than the one that began it.
  */
 public final class CallContext {
   private final AtomicInteger openTransactions = new AtomicInteger();

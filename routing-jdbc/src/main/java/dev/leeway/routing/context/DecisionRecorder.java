@@ -6,8 +6,8 @@ import dev.leeway.routing.decide.Route;
 /**
  * Told of every decision, and of what can go wrong with a scope.
  *
- * <p>Called on the thread that runs the statement, on the fast path: implementations must not block,
- * allocate or throw.
+ * <p>Called on the thread that runs the statement, on the fast path: implementations must not
+ * block, allocate or throw.
  */
 public interface DecisionRecorder {
   /** A recorder that forgets. */

@@ -1,9 +1,7 @@
 package dev.leeway.routing.context;
 
 import dev.leeway.gate.ClusterId;
-import dev.leeway.gate.ClusterState;
 import dev.leeway.gate.GtidSet;
-import dev.leeway.gate.ServerState;
 import dev.leeway.gate.WritePosition;
 import dev.leeway.routing.decide.Moments;
 import dev.leeway.routing.decide.ReadDemand;
@@ -12,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What one request has written and seen. Safe for any number of threads.
  *
- * <p>Everything here only grows: a position gains GTIDs, moments move forward. So a reader that sees
- * an older value than a writer on another thread just stored has simply come first.
+ * <p>Everything here only grows: a position gains GTIDs, moments move forward. So a reader that
+ * sees an older value than a writer on another thread just stored has simply come first.
  */
 public final class ScopeState implements ReadDemand {
   private static final int NOT_PINNED = -1;
@@ -28,7 +26,7 @@ public final class ScopeState implements ReadDemand {
    * A commit is visible a moment before its GTID is in {@code gtid_executed}. A set taken this long
    * after a read holds what that read saw.
    */
-  static final long VISIBILITY_MARGIN_NANOS = 10_000_000;
+  private static final long VISIBILITY_MARGIN_NANOS = 10_000_000;
 
   private final long stickyNanos;
 
@@ -154,8 +152,8 @@ public final class ScopeState implements ReadDemand {
   }
 
   /**
-   * The pinned replica will not serve any more. What was read there has been seen, so whoever serves
-   * next must be at least as fresh as this moment.
+   * The pinned replica will not serve any more. What was read there has been seen, so whoever
+   * serves next must be at least as fresh as this moment.
    */
   public synchronized void lostPin(int server, long nowNanos) {
     if (pinnedServer != server) {
@@ -170,19 +168,21 @@ public final class ScopeState implements ReadDemand {
   /**
    * What the request has written, for those who must read it.
    *
-   * <p>Writes without a GTID make it incomplete, until the primary was asked for its whole set after
-   * them: then that set stands for them.
+   * <p>Writes without a GTID make it incomplete, until the primary was asked for its whole set
+   * after them: then that set stands for them.
+   *
+   * @param primaryExecuted what the primary said it had executed; empty if it is not known
+   * @param askedAtNanos when the primary was asked for that; {@link Moments#NEVER} if it was not
    */
-  public synchronized WritePosition position(ClusterId cluster, ClusterState state) {
+  public synchronized WritePosition position(
+      ClusterId cluster, GtidSet primaryExecuted, long askedAtNanos) {
     if (unprovedWriteAtNanos != Moments.NEVER) {
-      ServerState primary = state.primary();
-      if (primary == null
-          || !Moments.reaches(
-              primary.sampledAtNanos(), unprovedWriteAtNanos + VISIBILITY_MARGIN_NANOS)
-          || primary.executed().isEmpty()) {
-        return WritePosition.incomplete(cluster, written);
-      }
-      return WritePosition.of(cluster, written.union(primary.executed()));
+      boolean covered =
+          !primaryExecuted.isEmpty()
+              && Moments.reaches(askedAtNanos, unprovedWriteAtNanos + VISIBILITY_MARGIN_NANOS);
+      return covered
+          ? WritePosition.of(cluster, written.union(primaryExecuted))
+          : WritePosition.incomplete(cluster, written);
     }
     return written.isEmpty()
         ? WritePosition.nothingWritten(cluster)

@@ -18,8 +18,8 @@ public interface ReadDemand {
   long writtenAtNanos();
 
   /**
-   * The newest moment at which the caller saw data that no GTID of its own stands for: on the primary,
-   * or on a replica that was lost since. A replica serves only if it is fresh as of then.
+   * The newest moment at which the caller saw data that no GTID of its own stands for: on the
+   * primary, or on a replica that was lost since. A replica serves only if it is fresh as of then.
    */
   long seenAtNanos();
 

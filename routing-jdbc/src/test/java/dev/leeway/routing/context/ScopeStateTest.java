@@ -1,0 +1,159 @@
+package dev.leeway.routing.context;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.leeway.gate.ClusterId;
+import dev.leeway.gate.GtidSet;
+import dev.leeway.gate.WritePosition;
+import dev.leeway.routing.decide.Moments;
+import org.junit.jupiter.api.Test;
+
+class ScopeStateTest {
+  private static final ClusterId SHOP = new ClusterId("shop", 0);
+  private static final String SOURCE = "3e11fa47-71ca-11e1-9e33-c80aa9429562";
+  private static final long MILLISECOND = 1_000_000;
+
+  private final ScopeState scope = new ScopeState(0, null);
+
+  @Test
+  void aFreshScopeDemandsNothing() {
+    assertThat(scope.written()).isEqualTo(GtidSet.EMPTY);
+    assertThat(scope.writtenAtNanos()).isEqualTo(Moments.NEVER);
+    assertThat(scope.seenAtNanos()).isEqualTo(Moments.NEVER);
+    assertThat(scope.stickyUntilNanos()).isEqualTo(Moments.NEVER);
+    assertThat(position()).isEqualTo(WritePosition.nothingWritten(SHOP));
+  }
+
+  @Test
+  void positionsAddUp() {
+    scope.wrote(set(":1"), 10);
+    scope.wrote(set(":2"), 20);
+
+    assertThat(position()).isEqualTo(WritePosition.of(SHOP, set(":1-2")));
+    assertThat(scope.writtenAtNanos()).isEqualTo(20);
+    assertThat(scope.seenAtNanos()).as("a GTID says it all").isEqualTo(Moments.NEVER);
+  }
+
+  @Test
+  void anEmptySetIsRefusedRatherThanTakenForAPosition() {
+    assertThatThrownBy(() -> scope.wrote(GtidSet.EMPTY, 10))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("Scope - wrote(): no GTID (expected: at least one)");
+  }
+
+  @Test
+  void aWriteWithoutAGtidKeepsWhatWasKnownAndMakesThePositionIncomplete() {
+    scope.wrote(set(":1"), 10);
+    scope.wroteUnknown(20);
+
+    assertThat(position()).isEqualTo(WritePosition.incomplete(SHOP, set(":1")));
+    assertThat(scope.seenAtNanos()).isEqualTo(20);
+  }
+
+  @Test
+  void whatThePrimaryHadExecutedAfterwardsStandsForAWriteWithoutAGtid() {
+    scope.wroteUnknown(0);
+
+    assertThat(scope.position(SHOP, set(":1-9"), 9 * MILLISECOND).isComplete())
+        .as("asked before the margin had passed")
+        .isFalse();
+    assertThat(scope.position(SHOP, set(":1-9"), 10 * MILLISECOND))
+        .isEqualTo(WritePosition.of(SHOP, set(":1-9")));
+    assertThat(scope.position(SHOP, GtidSet.EMPTY, 10 * MILLISECOND).isComplete())
+        .as("nothing known of the primary")
+        .isFalse();
+  }
+
+  @Test
+  void anAdoptedIncompletePositionHasSeenEverythingUpToNow() {
+    scope.adopt(WritePosition.incomplete(SHOP, set(":1")), 50);
+
+    assertThat(scope.written()).isEqualTo(set(":1"));
+    assertThat(scope.seenAtNanos()).isEqualTo(50);
+    assertThat(position().isComplete()).isFalse();
+  }
+
+  @Test
+  void momentsOnlyMoveForward() {
+    scope.sawPrimary(-5);
+    scope.sawPrimary(-50);
+
+    assertThat(scope.seenAtNanos()).isEqualTo(-5);
+  }
+
+  @Test
+  void aScopeStaysOnTheReplicaThatWasChosenFirst() {
+    assertThat(scope.pin(1, 7)).isTrue();
+    assertThat(scope.pin(1, 7)).isTrue();
+    assertThat(scope.pin(2, 7)).isFalse();
+    assertThat(scope.pin(1, 8)).as("it came back changed").isFalse();
+    assertThat(scope.pinnedServer()).isEqualTo(1);
+  }
+
+  @Test
+  void theLossOfAReplicaThatHadServedIsRemembered() {
+    scope.pin(1, 7);
+    scope.pinServed();
+    scope.lostPin(1, 30);
+
+    assertThat(scope.pinnedServer()).isEqualTo(-1);
+    assertThat(scope.seenAtNanos()).isEqualTo(30);
+  }
+
+  @Test
+  void aReplicaThatNeverAnsweredLeavesNothingToRemember() {
+    scope.pin(1, 7);
+    scope.lostPin(1, 30);
+
+    assertThat(scope.pinnedServer()).isEqualTo(-1);
+    assertThat(scope.seenAtNanos()).isEqualTo(Moments.NEVER);
+  }
+
+  @Test
+  void theLossOfAnotherReplicaChangesNothing() {
+    scope.pin(1, 7);
+    scope.pinServed();
+    scope.lostPin(2, 30);
+
+    assertThat(scope.pinnedServer()).isEqualTo(1);
+  }
+
+  @Test
+  void theStickyTimeCountsFromEachWrite() {
+    ScopeState sticky = new ScopeState(100, null);
+
+    sticky.wrote(set(":1"), 10);
+    sticky.wroteUnknown(40);
+
+    assertThat(sticky.stickyUntilNanos()).isEqualTo(140);
+  }
+
+  @Test
+  void stickyForEverStaysSo() {
+    ScopeState sticky = new ScopeState(Long.MAX_VALUE, null);
+
+    sticky.wrote(set(":1"), 10);
+
+    assertThat(sticky.stickyUntilNanos()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void aScopeThatWritesAllNightGivesItsSetUpForAMoment() {
+    for (int i = 0; i < 5_000; i++) {
+      scope.wrote(set(":" + (2 * i + 1)), i);
+    }
+
+    assertThat(scope.written().intervalCount()).isLessThanOrEqualTo(4_096);
+    assertThat(scope.seenAtNanos()).isEqualTo(4_096);
+    assertThat(position().isComplete()).isFalse();
+  }
+
+  private WritePosition position() {
+    return scope.position(SHOP, GtidSet.EMPTY, Moments.NEVER);
+  }
+
+  private static GtidSet set(String ranges) {
+    return GtidSet.parse(SOURCE + ranges);
+  }
+}
