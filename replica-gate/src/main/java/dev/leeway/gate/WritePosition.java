@@ -113,7 +113,9 @@ public final class WritePosition {
    *     short
    */
   public String toToken() {
-    String token = TOKEN_PREFIX + TokenText.encode(toPayload().toByteArray());
+    ByteWriter payload = new ByteWriter(64 + cluster.name().length());
+    writeTo(payload);
+    String token = TOKEN_PREFIX + TokenText.encode(payload.toByteArray());
     return token.length() <= MAX_TOKEN_LENGTH ? token : withoutGtids().toToken();
   }
 
@@ -152,7 +154,7 @@ public final class WritePosition {
       ByteReader in =
           new ByteReader(
               "Write position", TokenText.decode(token.substring(TOKEN_PREFIX.length())));
-      WritePosition position = fromPayload(in);
+      WritePosition position = readFrom(in);
       in.expectEnd();
       return position;
     } catch (IllegalArgumentException e) {
@@ -167,16 +169,14 @@ public final class WritePosition {
     return incomplete(cluster, GtidSet.EMPTY);
   }
 
-  ByteWriter toPayload() {
-    ByteWriter out = new ByteWriter(64 + cluster.name().length());
+  void writeTo(ByteWriter out) {
     out.writeByte(complete ? COMPLETE : INCOMPLETE);
     out.writeShortText(cluster.name());
     out.writeVarint(cluster.epoch());
     GtidSetCodec.write(gtids, out);
-    return out;
   }
 
-  static WritePosition fromPayload(ByteReader in) {
+  static WritePosition readFrom(ByteReader in) {
     int kind = in.readByte();
     if (kind != COMPLETE && kind != INCOMPLETE) {
       throw in.malformed("kind " + kind, "1 for complete or 2 for incomplete");

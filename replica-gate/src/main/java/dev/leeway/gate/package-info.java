@@ -4,9 +4,9 @@
  *
  * <p>Two rooms in one. <b>Positions</b> are values: {@link dev.leeway.gate.GtidSet} says which
  * transactions, {@link dev.leeway.gate.WritePosition} adds of which cluster and whether that is
- * all, and {@code PositionTokens} carries a position through hands that are not trusted. The
- * <b>gate</b> watches the servers, keeps for each an immutable state with the age of its newest
- * data, and answers whether a position has been reached, or waits for it within a bound.
+ * all, and {@link dev.leeway.gate.PositionTokens} carries a position through hands that are not
+ * trusted. The <b>gate</b> watches the servers, keeps for each an immutable state with the age of
+ * its newest data, and answers whether a position has been reached, or waits for it within a bound.
  *
  * <p>Holds for every class here: what is unknown is never taken for zero or for reached; a position
  * is never shortened, because a smaller set lets a stale read through; values are immutable and
