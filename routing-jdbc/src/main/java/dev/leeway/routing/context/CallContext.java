@@ -22,6 +22,9 @@ public final class CallContext {
   /** A place in which the {@link DecisionRecorder} may keep what it found for this thread. */
   public @Nullable Object recorderSlot;
 
+  /** A place for the boundary through which repository methods enter their intents. */
+  public @Nullable Object boundarySlot;
+
   /** The intent in force; never null, {@link ReadIntent#undeclared} where nothing was entered. */
   public ReadIntent intent() {
     return intent;

@@ -1,0 +1,31 @@
+package dev.leeway.routing.jdbi;
+
+import dev.leeway.annotation.IntentBoundary;
+import java.util.Objects;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.extension.Extensions;
+import org.jdbi.v3.core.spi.JdbiPlugin;
+
+/**
+ * Runs the methods of SqlObject interfaces inside the intents they declare: queries and updates as
+ * well as default methods, for objects made by {@code onDemand} as well as by {@code attach}.
+ *
+ * <p>A type of which neither a method nor the type itself declares an intent is left alone and runs
+ * inside whatever intent the calling code has entered. In a type that declares any, a method that
+ * declares none reads the primary.
+ *
+ * <p>Attaching a type fails if a method that declares an intent returns a {@code ResultIterable}:
+ * its query would run after the method has returned. Install once per {@code Jdbi}.
+ */
+public final class LeewayPlugin implements JdbiPlugin {
+  private final IntentBoundary boundary;
+
+  LeewayPlugin(IntentBoundary boundary) {
+    this.boundary = Objects.requireNonNull(boundary, "boundary");
+  }
+
+  @Override
+  public void customizeJdbi(Jdbi jdbi) {
+    jdbi.getConfig(Extensions.class).registerHandlerCustomizer(new IntentCustomizer(boundary));
+  }
+}
