@@ -1,0 +1,802 @@
+package dev.leeway.statement;
+
+import static dev.leeway.statement.StatementKind.FUNCTION_CALL;
+import static dev.leeway.statement.StatementKind.INSTANCE_READ;
+import static dev.leeway.statement.StatementKind.LOCKING_READ;
+import static dev.leeway.statement.StatementKind.SESSION_CHANGE;
+import static dev.leeway.statement.StatementKind.SESSION_READ;
+import static dev.leeway.statement.StatementKind.UNKNOWN;
+import static dev.leeway.statement.StatementKind.WRITE;
+
+import dev.leeway.statement.Lexer.Token;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a query, or the part of another statement that may hold expressions and queries, up to its
+ * end, and reports what makes it more than a plain read.
+ *
+ * <p>Mutable, for one thread and one text at a time.
+ */
+final class QueryReader {
+  /*
+   * How a query is recognised
+   * -------------------------
+   * No syntax tree is built. MySQL keeps its reserved words out of every place where a name may
+   * stand, so a reserved word without a dot before it is that keyword wherever it stands, in a
+   * subquery or a common table expression too. A query that begins with a query's verb and holds
+   * nothing but words of queries, names, values and known functions can only read. What a few words
+   * mean depends on their neighbours (FOR, INTO, WITH, INSERT); they wait in `pending` for the next
+   * token.
+   *
+   * Which parentheses call a function
+   * ---------------------------------
+   * A name in front of a parenthesis is a call, except in the places listed in `open`. A place is
+   * listed only if the grammar allows no call there, so that a mistake here can make a plain read
+   * look like a call, but no call like a plain read.
+   *
+   * Why a stack, and why it ends
+   * ----------------------------
+   * Each open parenthesis has one int of flags. The stack is an array, so deep nesting costs no
+   * recursion; and it is bounded, because the server refuses such texts long before.
+   */
+
+  /** More than the server's own parser takes. */
+  private static final int DEEPEST = 4096;
+
+  // What a pair of parentheses (or the statement itself) holds.
+  private static final int FRESH = 1;
+  private static final int QUERY = 1 << 1;
+  private static final int HOLDS_QUERY = 1 << 2;
+  private static final int NEEDS_QUERY = 1 << 3;
+  private static final int FROM_LIST = 1 << 4;
+  private static final int TABLES = 1 << 5;
+  private static final int ARGUMENTS = 1 << 6;
+  private static final int SUBSTRING_ARGUMENTS = 1 << 7;
+  private static final int CONVERT_ARGUMENTS = 1 << 8;
+  private static final int JSON_TABLE_ARGUMENTS = 1 << 9;
+  private static final int COLUMN_LIST = 1 << 10;
+  private static final int SETS_WITH_ARGUMENT = 1 << 11;
+  private static final int MATCH_SEEN = 1 << 12;
+
+  // Where a WITH clause stands; the grammar of its list is followed step by step, since a name and
+  // a
+  // parenthesis mean a column list in it and a call everywhere else.
+  private static final int WITH_SHIFT = 16;
+  private static final int WITH_MASK = 7 << WITH_SHIFT;
+  private static final int WITH_NAME = 1 << WITH_SHIFT;
+  private static final int WITH_COLUMNS_OR_AS = 2 << WITH_SHIFT;
+  private static final int WITH_AS = 3 << WITH_SHIFT;
+  private static final int WITH_BODY = 4 << WITH_SHIFT;
+  private static final int WITH_COMMA_OR_VERB = 5 << WITH_SHIFT;
+
+  /** What stands before a name, as far as it tells whether the name can be a function's. */
+  private enum Lead {
+    OTHER,
+    AS,
+    CLOSED_QUERY,
+    COMMA,
+    RETURNING
+  }
+
+  /** What happens to the tables that are named next. */
+  enum TableUse {
+    READ,
+    WRITTEN,
+    READ_AND_WRITTEN
+  }
+
+  private final Lexer lexer;
+  private final Finding finding;
+  private final String[] readOnlyFunctions;
+  private final int[] outerFrames = new int[DEEPEST];
+
+  private @Nullable TableNames tables;
+
+  private boolean mustBeQuery;
+  private boolean leading;
+  private int depth;
+  private int frame;
+
+  /** A word whose meaning the next token decides; {@link Word#NAME} if there is none. */
+  private Word pending = Word.NAME;
+
+  private int pendingStart;
+  private int pendingEnd;
+  private boolean pendingAfterIndex;
+
+  private Token previousToken = Token.END;
+  private char previousSymbol;
+  private Word previousWord = Word.NAME;
+  private boolean previousClosedQuery;
+  private boolean previousIsReturning;
+
+  // The dotted name that is being read.
+  private int nameParts;
+  private int nameStart;
+  private int nameEnd;
+  private int qualifierStart;
+  private int qualifierEnd;
+  private boolean nameQuoted;
+  private Word nameWord = Word.NAME;
+  private Lead nameLead = Lead.OTHER;
+  private boolean nameIsTable;
+
+  private boolean tableNext;
+  private TableUse use = TableUse.READ;
+  private boolean tableSeen;
+
+  /**
+   * @param readOnlyFunctions names in lower case, with or without a schema
+   */
+  QueryReader(Lexer lexer, Finding finding, String[] readOnlyFunctions) {
+    this.lexer = lexer;
+    this.finding = finding;
+    this.readOnlyFunctions = readOnlyFunctions;
+  }
+
+  void collectInto(@Nullable TableNames newTables) {
+    this.tables = newTables;
+  }
+
+  /** Reads a query that begins at the current token. */
+  void readQuery() {
+    reset();
+    mustBeQuery = true;
+    leading = true;
+    frame = FRESH;
+    readToEnd();
+  }
+
+  /** Reads the expressions of a statement that may be as harmless as a query. */
+  void readCondition() {
+    reset();
+    mustBeQuery = true;
+    readToEnd();
+  }
+
+  /** Like {@link #readCondition}, where a table's name comes first. */
+  void readDescribedTable() {
+    reset();
+    mustBeQuery = true;
+    tableNext = true;
+    readToEnd();
+  }
+
+  /** Reads what follows in a statement whose kind is known already and can only get worse. */
+  void readRest() {
+    reset();
+    readToEnd();
+  }
+
+  /**
+   * Reads the rest of a statement that begins with the tables it uses.
+   *
+   * @param firstUse what it does to them
+   */
+  void readRestFromTables(TableUse firstUse) {
+    reset();
+    tableNext = true;
+    use = firstUse;
+    // The target of an INSERT is one table; the comma in its column list begins no second one.
+    frame = firstUse == TableUse.WRITTEN ? 0 : FROM_LIST;
+    readToEnd();
+  }
+
+  /**
+   * Like {@link #readRestFromTables}, for a DELETE, which may name several tables to delete from.
+   */
+  void readRestOfDelete() {
+    reset();
+    tableNext = true;
+    use = TableUse.WRITTEN;
+    frame = FROM_LIST;
+    deleting = true;
+    readToEnd();
+  }
+
+  private boolean deleting;
+
+  private void reset() {
+    mustBeQuery = false;
+    leading = false;
+    deleting = false;
+    depth = 0;
+    frame = 0;
+    pending = Word.NAME;
+    previousToken = Token.END;
+    previousSymbol = 0;
+    previousWord = Word.NAME;
+    previousClosedQuery = false;
+    previousIsReturning = false;
+    nameParts = 0;
+    nameIsTable = false;
+    tableNext = false;
+    tableSeen = false;
+    use = TableUse.READ;
+  }
+
+  private void readToEnd() {
+    while (lexer.token != Token.END && lexer.token != Token.BROKEN) {
+      if (depth == 0 && lexer.isSymbol(';')) {
+        break;
+      }
+      step();
+      lexer.next();
+    }
+    endName();
+    resolvePending();
+    boolean unfinishedWith = (frame & WITH_MASK) != 0;
+    if (depth > 0 || leading || unfinishedWith || lexer.token == Token.BROKEN) {
+      raiseHere(UNKNOWN);
+    }
+  }
+
+  private void step() {
+    int called = endName();
+    boolean consumed = resolvePending();
+    boolean closedQuery = false;
+    boolean isReturning = false;
+    if (!consumed) {
+      checkFirstToken();
+      checkWithClause();
+      switch (lexer.token) {
+        case WORD:
+          if (lexer.afterDot || lexer.word.mayBeName()) {
+            readName(lexer.afterDot ? Word.NAME : lexer.word);
+            isReturning = lexer.is("RETURNING");
+          } else {
+            readKeyword();
+          }
+          break;
+        case QUOTED_NAME:
+          readName(Word.NAME);
+          break;
+        case USER_VARIABLE:
+          raiseHere(SESSION_READ);
+          break;
+        case ASSIGNMENT:
+          if (previousToken == Token.USER_VARIABLE) {
+            raiseHere(SESSION_CHANGE);
+          } else if (mustBeQuery) {
+            raiseHere(UNKNOWN);
+          }
+          break;
+        case SYSTEM_VARIABLE:
+          if (!SystemVariables.isFactOfTheServer(lexer.text(), lexer.start, lexer.end)) {
+            raiseHere(SESSION_READ);
+          }
+          break;
+        case SYMBOL:
+          if (lexer.symbol == '(') {
+            open(called);
+          } else if (lexer.symbol == ')') {
+            closedQuery = close();
+          } else if (lexer.symbol == ',') {
+            tableNext = (frame & FROM_LIST) != 0;
+          } else if (lexer.symbol == ';') {
+            raiseHere(UNKNOWN);
+          }
+          break;
+        default:
+          break;
+      }
+    }
+    previousToken = lexer.token;
+    previousSymbol = lexer.token == Token.SYMBOL ? lexer.symbol : 0;
+    previousWord = lexer.token == Token.WORD && !lexer.afterDot ? lexer.word : Word.NAME;
+    previousClosedQuery = closedQuery;
+    previousIsReturning = isReturning;
+  }
+
+  private void raiseHere(StatementKind kind) {
+    finding.raise(kind, lexer.start, lexer.end);
+  }
+
+  // ---- words that wait for their neighbour ----
+
+  private void await(Word word) {
+    pending = word;
+    pendingStart = lexer.start;
+    pendingEnd = lexer.end;
+    pendingAfterIndex = previousWord == Word.INDEX;
+  }
+
+  /** Decides about the waiting word; returns whether the current token belongs to it. */
+  private boolean resolvePending() {
+    Word waiting = pending;
+    pending = Word.NAME;
+    switch (waiting) {
+      case FOR:
+        return resolveFor();
+      case INTO:
+        resolveInto();
+        return false;
+      case WITH:
+        if (!lexer.is("ROLLUP") && !lexer.is("QUERY")) {
+          if (mustBeQuery) {
+            finding.raise(UNKNOWN, pendingStart, pendingEnd);
+          } else {
+            // INSERT INTO t WITH c AS (…) SELECT …
+            moveWith(WITH_NAME);
+          }
+        }
+        return false;
+      case INSERT_OR_REPLACE:
+        if (!lexer.isSymbol('(')) {
+          finding.raise(WRITE, pendingStart, pendingEnd);
+        }
+        return false;
+      default:
+        return false;
+    }
+  }
+
+  private boolean resolveFor() {
+    if ((frame & SUBSTRING_ARGUMENTS) != 0) {
+      return false;
+    }
+    if (isKeyword(Word.UPDATE) || lexer.is("SHARE")) {
+      finding.raise(LOCKING_READ, pendingStart, lexer.end);
+      return true;
+    }
+    boolean indexHint =
+        pendingAfterIndex && (isKeyword(Word.JOIN) || isKeyword(Word.ORDER_OR_GROUP));
+    boolean columnOfJsonTable = (frame & COLUMN_LIST) != 0 && lexer.is("ORDINALITY");
+    if (!indexHint && !columnOfJsonTable) {
+      finding.raise(UNKNOWN, pendingStart, lexer.end);
+    }
+    // Neither JOIN nor ORDER begins anything in an index hint.
+    return indexHint;
+  }
+
+  private void resolveInto() {
+    if (lexer.token == Token.USER_VARIABLE) {
+      finding.raise(SESSION_CHANGE, pendingStart, lexer.end);
+    } else if (lexer.is("OUTFILE") || lexer.is("DUMPFILE")) {
+      finding.raise(WRITE, pendingStart, lexer.end);
+      // The words that describe the file's format follow.
+      mustBeQuery = false;
+    } else {
+      finding.raise(UNKNOWN, pendingStart, lexer.end);
+    }
+  }
+
+  private boolean isKeyword(Word word) {
+    return lexer.token == Token.WORD && !lexer.afterDot && lexer.word == word;
+  }
+
+  // ---- where a query begins ----
+
+  private boolean isQueryVerb() {
+    return isKeyword(Word.SELECT)
+        || isKeyword(Word.WITH)
+        || isKeyword(Word.TABLE)
+        || isKeyword(Word.VALUES);
+  }
+
+  private void checkFirstToken() {
+    if (leading && !lexer.isSymbol('(')) {
+      leading = false;
+      if (!isQueryVerb()) {
+        raiseWriteOrUnknown();
+      }
+    }
+    if ((frame & FRESH) == 0) {
+      return;
+    }
+    frame &= ~FRESH;
+    if (isQueryVerb()) {
+      frame = (frame & ~ARGUMENTS) | QUERY;
+      if (lexer.word == Word.WITH) {
+        frame |= WITH_NAME;
+      }
+    } else if ((frame & NEEDS_QUERY) != 0) {
+      raiseHere(FUNCTION_CALL);
+    } else if ((frame & SETS_WITH_ARGUMENT) != 0 && !lexer.isSymbol(')')) {
+      raiseHere(SESSION_CHANGE);
+    }
+  }
+
+  private void checkWithClause() {
+    switch (frame & WITH_MASK) {
+      case WITH_NAME:
+        if (lexer.is("WITH") || lexer.is("RECURSIVE")) {
+          return;
+        }
+        if (lexer.token == Token.QUOTED_NAME
+            || (lexer.token == Token.WORD && lexer.word.mayBeName())) {
+          if (tables != null) {
+            tables.defines(unquoted(lexer.start, lexer.end));
+          }
+          moveWith(WITH_COLUMNS_OR_AS);
+        } else {
+          leaveWith();
+        }
+        return;
+      case WITH_COLUMNS_OR_AS:
+        if (isKeyword(Word.AS)) {
+          moveWith(WITH_BODY);
+        } else if (!lexer.isSymbol('(')) {
+          leaveWith();
+        }
+        return;
+      case WITH_AS:
+        if (isKeyword(Word.AS)) {
+          moveWith(WITH_BODY);
+        } else {
+          leaveWith();
+        }
+        return;
+      case WITH_BODY:
+        if (!lexer.isSymbol('(')) {
+          leaveWith();
+        }
+        return;
+      case WITH_COMMA_OR_VERB:
+        if (lexer.isSymbol(',')) {
+          moveWith(WITH_NAME);
+          return;
+        }
+        frame &= ~WITH_MASK;
+        if (!isQueryVerb() && !lexer.isSymbol('(')) {
+          raiseWriteOrUnknown();
+        }
+        return;
+      default:
+    }
+  }
+
+  /** Says that the current word is no part of a query: the verb of a write, or anything else. */
+  private void raiseWriteOrUnknown() {
+    boolean delete = isKeyword(Word.DELETE);
+    if (!delete && !isKeyword(Word.UPDATE) && !isKeyword(Word.INSERT_OR_REPLACE)) {
+      raiseHere(UNKNOWN);
+      return;
+    }
+    raiseHere(WRITE);
+    // From here on the words of a write are in their place, and its tables come first.
+    mustBeQuery = false;
+    deleting = delete;
+    use = isKeyword(Word.UPDATE) ? TableUse.READ_AND_WRITTEN : TableUse.WRITTEN;
+    frame |= FROM_LIST;
+    tableNext = true;
+  }
+
+  private void moveWith(int state) {
+    frame = (frame & ~WITH_MASK) | state;
+  }
+
+  private void leaveWith() {
+    frame &= ~WITH_MASK;
+    if (mustBeQuery) {
+      raiseHere(UNKNOWN);
+    }
+  }
+
+  // ---- words ----
+
+  private void readKeyword() {
+    Word word = lexer.word;
+    switch (word) {
+      case SELECT:
+        frame &= ~(FROM_LIST | TABLES);
+        tableNext = false;
+        use = depth == 0 ? TableUse.READ : use;
+        break;
+      case FROM:
+        if ((frame & ARGUMENTS) == 0) {
+          if (deleting && depth == 0 && tableSeen) {
+            use = TableUse.READ;
+          }
+          frame |= FROM_LIST;
+          tableNext = true;
+        }
+        break;
+      case JOIN:
+        tableNext = (frame & FROM_LIST) != 0;
+        break;
+      case TABLE:
+        tableNext = true;
+        break;
+      case ORDER_OR_GROUP:
+      case ENDS_FROM_LIST:
+        frame &= ~FROM_LIST;
+        tableNext = false;
+        break;
+      case WITH:
+        if ((frame & WITH_MASK) == 0) {
+          await(word);
+        }
+        break;
+      case FOR:
+      case INTO:
+      case INSERT_OR_REPLACE:
+        if (mustBeQuery) {
+          await(word);
+        }
+        break;
+      case LOCK:
+        if (mustBeQuery) {
+          raiseHere(LOCKING_READ);
+        }
+        break;
+      case SET:
+        if (depth == 0) {
+          frame &= ~FROM_LIST;
+          tableNext = false;
+          use = TableUse.READ;
+        }
+        if (mustBeQuery && previousWord != Word.CHARACTER) {
+          raiseHere(UNKNOWN);
+        }
+        break;
+      case MATCH:
+        frame |= MATCH_SEEN;
+        break;
+      case SQL_CALC_FOUND_ROWS:
+        raiseHere(SESSION_CHANGE);
+        break;
+      case USING:
+        if (deleting && depth == 0) {
+          use = TableUse.READ;
+          tableNext = true;
+        }
+        break;
+      default:
+        if (mustBeQuery && word.isForbiddenInReads()) {
+          raiseWriteOrUnknown();
+        }
+    }
+  }
+
+  // ---- names ----
+
+  private void readName(Word word) {
+    boolean continues = nameParts > 0 && previousToken == Token.SYMBOL && previousSymbol == '.';
+    if (continues) {
+      qualifierStart = nameStart;
+      qualifierEnd = nameEnd;
+      nameParts++;
+    } else {
+      nameParts = 1;
+      nameLead = lead();
+      nameIsTable = tableNext;
+      tableNext = false;
+    }
+    nameStart = lexer.start;
+    nameEnd = lexer.end;
+    nameWord = word;
+    nameQuoted = lexer.token == Token.QUOTED_NAME;
+  }
+
+  private Lead lead() {
+    if (previousWord == Word.AS) {
+      return Lead.AS;
+    }
+    if (previousClosedQuery) {
+      return Lead.CLOSED_QUERY;
+    }
+    if (previousSymbol == ',') {
+      return Lead.COMMA;
+    }
+    return previousIsReturning ? Lead.RETURNING : Lead.OTHER;
+  }
+
+  /**
+   * Ends the dotted name before the current token, unless that continues it; returns how many parts
+   * it has, if the current token is a parenthesis that follows it, else 0.
+   */
+  private int endName() {
+    if (nameParts == 0) {
+      return 0;
+    }
+    boolean afterDotSymbol = previousToken == Token.SYMBOL && previousSymbol == '.';
+    if (afterDotSymbol ? lexer.isName() : lexer.isSymbol('.')) {
+      return 0;
+    }
+    int parts = nameParts;
+    nameParts = 0;
+    boolean parenthesis = lexer.isSymbol('(');
+    if (nameIsTable && (!parenthesis || use == TableUse.WRITTEN)) {
+      recordTable(parts);
+      return 0;
+    }
+    return parenthesis ? parts : 0;
+  }
+
+  private void recordTable(int parts) {
+    tableSeen = true;
+    if (parts > 1) {
+      StatementKind kind =
+          SystemSchemas.kindOf(lexer.text(), qualifierStart, qualifierEnd, nameStart, nameEnd);
+      finding.raise(kind, qualifierStart, nameEnd);
+    }
+    TableUse here = depth == 0 || (frame & TABLES) != 0 ? use : TableUse.READ;
+    if (use == TableUse.WRITTEN && !deleting) {
+      use = TableUse.READ;
+    }
+    if (tables == null) {
+      return;
+    }
+    String name = unquoted(nameStart, nameEnd);
+    if (parts > 1) {
+      name = unquoted(qualifierStart, qualifierEnd) + "." + name;
+    }
+    if (here != TableUse.WRITTEN) {
+      tables.reads(name);
+    }
+    if (here != TableUse.READ) {
+      tables.writes(name);
+    }
+  }
+
+  private String unquoted(int start, int end) {
+    String text = lexer.text();
+    char quote = text.charAt(start);
+    if (quote != '`' && quote != '"') {
+      return text.substring(start, end);
+    }
+    String mark = String.valueOf(quote);
+    return text.substring(start + 1, end - 1).replace(mark + mark, mark);
+  }
+
+  // ---- parentheses ----
+
+  private void open(int calledParts) {
+    int inner = FRESH;
+    if (calledParts > 0) {
+      inner |= afterName(calledParts);
+    } else if (previousToken == Token.STRING) {
+      // A name in double quotes, if the session's sql_mode says so.
+      raiseHere(FUNCTION_CALL);
+    } else if (previousWord == Word.CONVERT) {
+      inner |= ARGUMENTS | CONVERT_ARGUMENTS;
+    } else if (previousWord == Word.JSON_TABLE) {
+      inner |= ARGUMENTS | JSON_TABLE_ARGUMENTS;
+    } else if (previousToken == Token.WORD && lexerWordTakesArguments()) {
+      inner |= ARGUMENTS;
+    } else if (tableNext && previousWord != Word.USING) {
+      inner |= TABLES | FROM_LIST;
+    }
+    if ((frame & WITH_MASK) == WITH_COLUMNS_OR_AS) {
+      moveWith(WITH_AS);
+    } else if ((frame & WITH_MASK) == WITH_BODY) {
+      moveWith(WITH_COMMA_OR_VERB);
+    }
+    if ((inner & TABLES) == 0) {
+      tableNext = false;
+    }
+    if (depth == DEEPEST) {
+      raiseHere(UNKNOWN);
+      return;
+    }
+    outerFrames[depth++] = frame;
+    frame = inner;
+  }
+
+  /** Reserved words that are functions too; inside their parentheses FROM begins no table list. */
+  private boolean lexerWordTakesArguments() {
+    return previousWord == Word.INSERT_OR_REPLACE || previousWord == Word.CHARACTER;
+  }
+
+  /** What a parenthesis opens that follows a name. */
+  private int afterName(int parts) {
+    if ((frame & WITH_MASK) == WITH_COLUMNS_OR_AS && parts == 1) {
+      return 0;
+    }
+    if (parts > 1 || nameQuoted) {
+      if (parts == 1 && (nameLead == Lead.AS || nameLead == Lead.CLOSED_QUERY)) {
+        return 0;
+      }
+      raiseUnlessReadOnly(parts);
+      return ARGUMENTS;
+    }
+    switch (nameWord) {
+      case FUNCTION:
+      case TRUNCATE:
+        return ARGUMENTS;
+      case SUBSTRING:
+        return ARGUMENTS | SUBSTRING_ARGUMENTS;
+      case SESSION_FUNCTION:
+        finding.raise(SESSION_READ, nameStart, nameEnd);
+        return ARGUMENTS;
+      case LAST_INSERT_ID:
+        finding.raise(SESSION_READ, nameStart, nameEnd);
+        return ARGUMENTS | (mustBeQuery ? SETS_WITH_ARGUMENT : 0);
+      case SESSION_CHANGING_FUNCTION:
+        finding.raise(SESSION_CHANGE, nameStart, nameEnd);
+        return ARGUMENTS;
+      case INSTANCE_FUNCTION:
+        finding.raise(INSTANCE_READ, nameStart, nameEnd);
+        return ARGUMENTS;
+      case ANY_OR_SOME:
+        return NEEDS_QUERY;
+      case AGAINST:
+        if ((frame & MATCH_SEEN) != 0) {
+          frame &= ~MATCH_SEEN;
+          return ARGUMENTS;
+        }
+        break;
+      case COLUMNS:
+        if ((frame & (JSON_TABLE_ARGUMENTS | COLUMN_LIST)) != 0) {
+          return ARGUMENTS | COLUMN_LIST;
+        }
+        break;
+      case TYPE:
+        if (isPlaceOfType()) {
+          return ARGUMENTS;
+        }
+        break;
+      default:
+        break;
+    }
+    if (nameLead == Lead.AS || nameLead == Lead.CLOSED_QUERY) {
+      return 0;
+    }
+    raiseUnlessReadOnly(parts);
+    return ARGUMENTS;
+  }
+
+  private boolean isPlaceOfType() {
+    return (frame & COLUMN_LIST) != 0
+        || nameLead == Lead.RETURNING
+        || ((frame & CONVERT_ARGUMENTS) != 0 && nameLead == Lead.COMMA);
+  }
+
+  private boolean close() {
+    if (depth == 0) {
+      raiseHere(UNKNOWN);
+      return false;
+    }
+    boolean holdsQuery = (frame & (QUERY | HOLDS_QUERY)) != 0;
+    boolean onlyGroups = (frame & ARGUMENTS) == 0;
+    frame = outerFrames[--depth];
+    if (holdsQuery && onlyGroups && (frame & QUERY) == 0) {
+      frame |= HOLDS_QUERY;
+    }
+    tableNext = false;
+    return holdsQuery && onlyGroups;
+  }
+
+  private void raiseUnlessReadOnly(int parts) {
+    for (String declared : readOnlyFunctions) {
+      if (isDeclared(declared, parts)) {
+        return;
+      }
+    }
+    finding.raise(FUNCTION_CALL, parts > 1 ? qualifierStart : nameStart, nameEnd);
+  }
+
+  private boolean isDeclared(String declared, int parts) {
+    int dot = declared.lastIndexOf('.');
+    if (dot < 0) {
+      return parts <= 2 && sameName(declared, 0, nameStart, nameEnd);
+    }
+    return parts == 2
+        && sameName(declared, dot + 1, nameStart, nameEnd)
+        && declaredSchemaIs(declared, dot);
+  }
+
+  private boolean declaredSchemaIs(String declared, int dot) {
+    int start = qualifierStart;
+    int end = qualifierEnd;
+    if (isQuote(start)) {
+      start++;
+      end--;
+    }
+    return end - start == dot && lexer.text().regionMatches(true, start, declared, 0, dot);
+  }
+
+  private boolean sameName(String declared, int from, int start, int end) {
+    int first = isQuote(start) ? start + 1 : start;
+    int last = isQuote(start) ? end - 1 : end;
+    int length = declared.length() - from;
+    return last - first == length
+        && lexer.text().regionMatches(true, first, declared, from, length);
+  }
+
+  private boolean isQuote(int index) {
+    char c = lexer.text().charAt(index);
+    return c == '`' || c == '"';
+  }
+}
