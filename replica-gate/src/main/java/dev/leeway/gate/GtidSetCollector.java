@@ -42,11 +42,8 @@ final class GtidSetCollector {
     private int count;
     private boolean sorted = true;
 
-    /** Adds the numbers from {@code from} to {@code to}, both included; nothing if it runs back. */
+    /** Adds the numbers from {@code from} to {@code to}, both included. */
     void add(long from, long to) {
-      if (to < from) {
-        return;
-      }
       // Counted before merging, so that memory is bounded whatever the order of the input is.
       if (intervals == GtidSet.MAX_INTERVALS) {
         throw GtidSetAssembler.tooManyIntervals();

@@ -1,5 +1,7 @@
 package dev.leeway.gate;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Reads the text of a GTID set by the server's own grammar, as tried on MySQL 9.7:
  *
@@ -24,6 +26,8 @@ final class GtidSetParser {
   private int at;
   private long high;
   private long low;
+  private String tag = "";
+  private GtidSetCollector.@Nullable Intervals intervals;
 
   GtidSetParser(String text) {
     this.text = text;
@@ -53,14 +57,16 @@ final class GtidSetParser {
   private void member() {
     uuid();
     skipBlanks();
-    String tag = "";
+    tag = "";
+    intervals = null;
     while (skip(':')) {
       skipBlanks();
       if (at < text.length() && GtidTag.isStart(peek())) {
         tag = tag();
+        intervals = null;
         skipBlanks();
       } else {
-        interval(tag);
+        interval();
       }
     }
   }
@@ -124,7 +130,7 @@ final class GtidSetParser {
     return GtidTag.normalized(text.substring(start, at));
   }
 
-  private void interval(String tag) {
+  private void interval() {
     long from = number(1);
     long to = from;
     skipBlanks();
@@ -133,7 +139,14 @@ final class GtidSetParser {
       to = number(0);
       skipBlanks();
     }
-    collector.group(high, low, tag).add(from, to);
+    if (to < from) {
+      return;
+    }
+    // Only now, so that a text of nothing but empty pieces does not take any memory.
+    if (intervals == null) {
+      intervals = collector.group(high, low, tag);
+    }
+    intervals.add(from, to);
   }
 
   private long number(long least) {

@@ -173,6 +173,15 @@ class GtidSetTest {
         .hasMessage("GTID set - text of 8388609 characters (expected: at most 8388608)");
   }
 
+  /** A stranger's text may be as long as is allowed and hold as many series as fit into it. */
+  @Test
+  void theLongestTextOfEmptyPiecesIsTheEmptySet() {
+    String pieces = ":a:1-0:b:5-3";
+    String text = U + pieces.repeat((GtidSet.MAX_TEXT_LENGTH - U.length()) / pieces.length());
+
+    assertThat(GtidSet.parse(text)).isSameAs(GtidSet.EMPTY);
+  }
+
   @Test
   void moreIntervalsThanTheBoundAreRefused() {
     StringBuilder text = new StringBuilder(U);
