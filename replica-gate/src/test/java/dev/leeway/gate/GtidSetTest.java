@@ -195,6 +195,22 @@ class GtidSetTest {
   }
 
   @Test
+  void aResultWithMoreIntervalsThanTheBoundIsRefused() {
+    StringBuilder text = new StringBuilder(U);
+    for (int i = 0; i < GtidSet.MAX_INTERVALS; i++) {
+      text.append(':').append(4 * i + 1).append('-').append(4 * i + 3);
+    }
+    GtidSet largest = GtidSet.parse(text.toString());
+
+    assertThat(largest.union(set("U:2:4"))).hasToString(largest.union(set("U:4")).toString());
+    assertThatThrownBy(() -> largest.union(set("U:aaa:1")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("GTID set - more than 262144 intervals (expected: ");
+    assertThatThrownBy(() -> largest.subtract(set("U:2")))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
   void theLargestNumberIsHeldAndNextToItNothingOverflows() {
     GtidSet all = set("U:1-9223372036854775806");
     GtidSet largest = set("U:9223372036854775806");
