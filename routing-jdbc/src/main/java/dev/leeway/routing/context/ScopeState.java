@@ -43,6 +43,9 @@ public final class ScopeState implements ReadDemand {
 
   private final @Nullable Object owner;
 
+  /** A place in which the {@link DecisionRecorder} may keep what it found in this scope. */
+  public volatile @Nullable Object recorderSlot;
+
   /**
    * A request that has written and seen nothing.
    *
