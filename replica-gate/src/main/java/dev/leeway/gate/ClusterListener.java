@@ -8,6 +8,12 @@ package dev.leeway.gate;
  * dropped.
  */
 public interface ClusterListener {
+  /** Ends the telling when closed. A call under way is not waited for. */
+  interface Registration extends AutoCloseable {
+    @Override
+    void close();
+  }
+
   /** A server's health or findings changed. Called for each server that changed. */
   default void serverChanged(ServerState before, ServerState after) {}
 

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  *
  * @param name what messages and metrics call it: 1 to 64 letters, digits, dots, dashes and
  *     underscores
- * @param jdbcUrl a {@code jdbc:mysql://} URL that names exactly one host
+ * @param jdbcUrl a {@code jdbc:mysql://} URL that names exactly one host and no account
  * @param user the account, which needs what docs/monitoring.md lists
  * @param password its password; shown nowhere
  */
@@ -45,6 +45,13 @@ public record ServerEndpoint(String name, String jdbcUrl, String user, String pa
               + " cannot be used.");
     }
     String hosts = hosts(jdbcUrl);
+    if (holdsCredentials(hosts)) {
+      throw new IllegalArgumentException(
+          "Server '"
+              + name
+              + "' - its URL names an account in front of or beside the host (expected: the account"
+              + " only as user and password of the endpoint)");
+    }
     if (hosts.isEmpty() || namesSeveralHosts(hosts)) {
       throw new IllegalArgumentException(
           "Server '"
@@ -93,15 +100,14 @@ public record ServerEndpoint(String name, String jdbcUrl, String user, String pa
     return false;
   }
 
+  private static boolean holdsCredentials(String hosts) {
+    String lower = hosts.toLowerCase(Locale.ROOT);
+    return lower.contains("@") || lower.contains("user=") || lower.contains("password=");
+  }
+
   private static String withoutParameters(String url) {
     int query = url.indexOf('?');
     String shown = query < 0 ? url : url.substring(0, query);
-    int at = shown.lastIndexOf('@');
-    int slashes = shown.indexOf("//");
-    String safe =
-        at > slashes && slashes >= 0
-            ? shown.substring(0, slashes + 2) + shown.substring(at + 1)
-            : shown;
-    return Excerpt.of(safe);
+    return Excerpt.of(shown);
   }
 }

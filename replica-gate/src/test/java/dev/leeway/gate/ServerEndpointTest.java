@@ -20,10 +20,15 @@ class ServerEndpointTest {
   }
 
   @Test
-  void credentialsInFrontOfTheHostAppearInNoMessage() {
-    ServerEndpoint endpoint = new ServerEndpoint("p", "jdbc:mysql://root:s3@db-1/", "app", "s3");
-
-    assertThat(endpoint).hasToString("p (jdbc:mysql://db-1/, user app)");
+  void anAccountInsideTheUrlIsRefusedWithoutShowingIt() {
+    for (String url :
+        new String[] {"jdbc:mysql://root:s3cret@db-1/", "jdbc:mysql://(host=a,password=s3cret)/"}) {
+      assertThatThrownBy(() -> endpoint(url))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage(
+              "Server 'p' - its URL names an account in front of or beside the host (expected: the"
+                  + " account only as user and password of the endpoint)");
+    }
   }
 
   @Test

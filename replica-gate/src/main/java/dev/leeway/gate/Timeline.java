@@ -1,0 +1,192 @@
+package dev.leeway.gate;
+
+import static dev.leeway.gate.ServerState.UNKNOWN_NANOS;
+
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * When the primary had executed what: what a replica's position and its heartbeat are held against.
+ *
+ * <p>Not thread-safe; the owner guards it.
+ */
+final class Timeline {
+  /*
+   * How a replica's age is measured
+   * -------------------------------
+   * A mark says: a poll sent at S found the primary with executed set G. A replica that contains G
+   * holds everything that was visible on the primary before S (less a margin, see below). So the newest
+   * contained mark proves an age, on an idle primary and without any clock.
+   *
+   * The heartbeat only refines that. It tells when, by the primary's clock, the newest row on the
+   * replica was written, and a mark's clock C maps that to our time: S + (H - C). The first mark that
+   * the replica does not contain bounds the result from above, whatever the clocks say: the replica
+   * lacks something that the primary had then. So a clock that is set back or forth on the primary
+   * can mislead by no more than the distance of two marks. Beyond the newest mark there is no such
+   * bound but the present: a heartbeat from our future proves nothing.
+   *
+   * The replica's own clock is never used.
+   *
+   * What is kept
+   * ------------
+   * Marks of the last seconds all, older ones ever more thinly: each level keeps every second mark that
+   * falls out of the level before it. With a mark every 100 ms the levels reach back more than four
+   * days, and the distance of two marks stays below a twentieth of their age.
+   */
+
+  /**
+   * A commit becomes visible a moment before its GTID enters {@code gtid_executed}. A set read at S
+   * may therefore miss what was seen just before S, but not what was seen this much earlier.
+   */
+  static final long VISIBILITY_MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /** How far a heartbeat may be ahead of the newest mark when the primary cannot be polled. */
+  static final long MAX_EXTRAPOLATION_MICROS = TimeUnit.MINUTES.toMicros(1);
+
+  /** A heartbeat older than this is no time at all. */
+  private static final long OLDEST_MICROS = TimeUnit.DAYS.toMicros(3_650);
+
+  private static final int NEWEST_LEVEL = 128;
+  private static final int OLDER_LEVEL = 32;
+  private static final int LEVELS = 18;
+  private static final int CAPACITY = NEWEST_LEVEL + (LEVELS - 1) * OLDER_LEVEL + 1;
+
+  /** Oldest first. The marks of a level lie side by side, those of the last level first. */
+  private final Mark[] marks = new Mark[CAPACITY];
+
+  private final int[] countOfLevel = new int[LEVELS];
+  private final boolean[] keepsNext = new boolean[LEVELS];
+  private int size;
+
+  record Mark(long sentNanos, long clockMicros, GtidSet executed) {}
+
+  boolean isEmpty() {
+    return size == 0;
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** What the primary had executed at the newest mark; empty if there is none. */
+  GtidSet newestExecuted() {
+    return size == 0 ? GtidSet.EMPTY : marks[size - 1].executed();
+  }
+
+  /**
+   * Adds a mark newer than all others.
+   *
+   * @return false if the primary has lost transactions since the mark before: the timeline then
+   *     starts anew with this mark, because what it said of the past no longer holds
+   */
+  boolean add(Mark mark) {
+    if (size > 0) {
+      GtidSet before = marks[size - 1].executed();
+      if (mark.executed().equals(before)) {
+        // The same set at a later moment proves more, so the earlier mark is of no more use.
+        marks[size - 1] = mark;
+        return true;
+      }
+      if (!mark.executed().contains(before)) {
+        clear();
+        append(mark);
+        return false;
+      }
+    }
+    append(mark);
+    return true;
+  }
+
+  void clear() {
+    Arrays.fill(marks, null);
+    Arrays.fill(countOfLevel, 0);
+    Arrays.fill(keepsNext, false);
+    size = 0;
+  }
+
+  /**
+   * The moment F such that a server with this position and heartbeat provably holds everything that
+   * was visible on the primary before F.
+   *
+   * @param executed what the server had executed, read before {@code receivedNanos}
+   * @param heartbeatMicros the newest heartbeat that the server shows, by the primary's clock;
+   *     {@link ServerState#UNKNOWN_NANOS} if it shows none or it proves nothing there
+   * @param receivedNanos when both were known
+   * @return {@link ServerState#UNKNOWN_NANOS} if nothing is proved
+   */
+  long freshAsOf(GtidSet executed, long heartbeatMicros, long receivedNanos) {
+    if (size == 0) {
+      return UNKNOWN_NANOS;
+    }
+    int contained = newestContained(executed);
+    long byPosition =
+        contained < 0 ? UNKNOWN_NANOS : marks[contained].sentNanos() - VISIBILITY_MARGIN_NANOS;
+    long byHeartbeat =
+        heartbeatMicros == UNKNOWN_NANOS
+            ? UNKNOWN_NANOS
+            : byHeartbeat(contained, heartbeatMicros, receivedNanos);
+    return later(byPosition, byHeartbeat);
+  }
+
+  private long byHeartbeat(int contained, long heartbeatMicros, long receivedNanos) {
+    boolean all = contained == size - 1;
+    Mark nearest = marks[all ? contained : contained + 1];
+    long aheadMicros = heartbeatMicros - nearest.clockMicros();
+    if (aheadMicros > (all ? MAX_EXTRAPOLATION_MICROS : 0) || aheadMicros < -OLDEST_MICROS) {
+      return UNKNOWN_NANOS;
+    }
+    long moment = nearest.sentNanos() + TimeUnit.MICROSECONDS.toNanos(aheadMicros);
+    return moment - receivedNanos > 0 ? UNKNOWN_NANOS : moment;
+  }
+
+  /** The index of the newest mark whose set is contained, or −1. */
+  private int newestContained(GtidSet executed) {
+    // Each mark contains the one before it, so containment ends at one place.
+    int low = 0;
+    int high = size;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (executed.contains(marks[middle].executed())) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low - 1;
+  }
+
+  private void append(Mark mark) {
+    marks[size++] = mark;
+    countOfLevel[0]++;
+    int start = size - countOfLevel[0];
+    for (int level = 0; level < LEVELS && countOfLevel[level] > capacityOf(level); level++) {
+      boolean keep = keepsNext[level] && level + 1 < LEVELS;
+      keepsNext[level] = !keepsNext[level];
+      countOfLevel[level]--;
+      if (!keep) {
+        // Dropping the oldest of this level; all newer ones move up.
+        System.arraycopy(marks, start + 1, marks, start, size - start - 1);
+        marks[--size] = null;
+        return;
+      }
+      // It becomes the newest of the next level without moving, because levels are neighbours.
+      countOfLevel[level + 1]++;
+      start = start + 1 - countOfLevel[level + 1];
+    }
+  }
+
+  private static int capacityOf(int level) {
+    return level == 0 ? NEWEST_LEVEL : OLDER_LEVEL;
+  }
+
+  /** The later of two moments, either of which may be unknown. */
+  static long later(long a, long b) {
+    if (a == UNKNOWN_NANOS) {
+      return b;
+    }
+    if (b == UNKNOWN_NANOS) {
+      return a;
+    }
+    return a - b >= 0 ? a : b;
+  }
+}
