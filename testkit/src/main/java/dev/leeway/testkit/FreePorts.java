@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.UnknownHostException;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Finds loopback ports that nobody listens on. */
@@ -17,13 +18,24 @@ final class FreePorts {
   private static final int HIGHEST = 32_000;
   private static final int TRIES = 200;
 
+  /** Where everything here listens; not {@code ::1}, whatever this JVM prefers. */
+  static final InetAddress LOOPBACK = loopback();
+
   private FreePorts() {}
+
+  private static InetAddress loopback() {
+    try {
+      return InetAddress.getByAddress("127.0.0.1", new byte[] {127, 0, 0, 1});
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException("four bytes are an address", e);
+    }
+  }
 
   static int next() {
     for (int i = 0; i < TRIES; i++) {
       int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
       try (ServerSocket probe = new ServerSocket()) {
-        probe.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        probe.bind(new InetSocketAddress(LOOPBACK, port));
         return port;
       } catch (IOException e) {
         // Taken; try another.

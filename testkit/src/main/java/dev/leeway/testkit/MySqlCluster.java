@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -36,6 +35,7 @@ public final class MySqlCluster implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(MySqlCluster.class);
   private static final Duration START_BOUND = Duration.ofSeconds(60);
+  private static final Duration SETTLE_BOUND = Duration.ofSeconds(30);
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
   private static final Set<MySqlCluster> OPEN = ConcurrentHashMap.newKeySet();
   private static final Map<Integer, MySqlCluster> SHARED = new ConcurrentHashMap<>();
@@ -48,17 +48,12 @@ public final class MySqlCluster implements AutoCloseable {
   }
 
   private final ServerHost host;
-  private final List<MySqlServer> servers;
-  private final Duration delay;
+  private final Topology topology;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private volatile MySqlServer primary;
-
-  private MySqlCluster(ServerHost host, List<MySqlServer> servers, Duration delay) {
+  private MySqlCluster(ServerHost host, Topology topology) {
     this.host = host;
-    this.servers = List.copyOf(servers);
-    this.primary = servers.get(0);
-    this.delay = delay;
+    this.topology = topology;
   }
 
   /** A cluster with two replicas unless told otherwise. */
@@ -84,18 +79,17 @@ public final class MySqlCluster implements AutoCloseable {
 
   /** The server that takes writes now. */
   public MySqlServer primary() {
-    return primary;
+    return topology.primary();
   }
 
-  /** All servers but the one that takes writes, in the order of their names. */
+  /** The servers that follow the primary, or shall, in the order of their names. */
   public List<MySqlServer> replicas() {
-    MySqlServer current = primary;
-    return servers.stream().filter(server -> server != current).toList();
+    return topology.replicas();
   }
 
   /** All servers; the one that was started as primary comes first. */
   public List<MySqlServer> servers() {
-    return servers;
+    return topology.servers();
   }
 
   /**
@@ -104,28 +98,28 @@ public final class MySqlCluster implements AutoCloseable {
    * @throws IllegalArgumentException if there is none
    */
   public MySqlServer server(String name) {
-    return servers.stream()
-        .filter(server -> server.name().equals(name))
-        .findFirst()
+    return topology
+        .named(name)
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
                     "testkit - no server is called '"
                         + name
                         + "' (expected: one of "
-                        + servers.stream().map(MySqlServer::name).toList()
+                        + topology.servers()
                         + ")"));
   }
 
   /**
    * The replica of this name.
    *
-   * @throws IllegalArgumentException if there is no such server, or it is the primary now
+   * @throws IllegalArgumentException if there is no such server, or it is no replica now
    */
   public MySqlServer replica(String name) {
     MySqlServer server = server(name);
-    if (server == primary) {
-      throw new IllegalArgumentException("testkit - '" + name + "' is the primary now");
+    if (!topology.isReplica(server)) {
+      throw new IllegalArgumentException(
+          "testkit - '" + name + "' is no replica now (expected: one of " + replicas() + ")");
     }
     return server;
   }
@@ -144,11 +138,63 @@ public final class MySqlCluster implements AutoCloseable {
    */
   public void awaitCaughtUp(Duration bound) {
     long deadline = System.nanoTime() + bound.toNanos();
-    String position = primary.executedGtids();
+    String position = primary().executedGtids();
     for (MySqlServer replica : replicas()) {
       Replication.awaitExecuted(
           replica, position, Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
     }
+  }
+
+  /**
+   * Makes every replica apply everything late, as {@link MySqlServer#delay} does.
+   *
+   * @param delay in whole seconds
+   */
+  public Fault delay(Duration delay) {
+    List<Fault> faults = new ArrayList<>();
+    for (MySqlServer replica : replicas()) {
+      faults.add(replica.delay(delay));
+    }
+    return new Fault() {
+      @Override
+      public String description() {
+        return String.join(", ", faults.stream().map(Fault::description).toList());
+      }
+
+      @Override
+      public void close() {
+        faults.forEach(Fault::close);
+      }
+    };
+  }
+
+  /**
+   * Makes a replica the primary, as a planned failover does: the primary becomes read-only, the
+   * replica catches up and becomes writable, the others follow it. The former primary stays up,
+   * read-only, and follows nobody. If it had been killed, what the replica has not received is
+   * lost.
+   *
+   * <p>Undoing gives every server its first role again. A former primary with lost commits is built
+   * anew then.
+   */
+  public Fault promote(MySqlServer replica) {
+    return new Failover(topology, new ReplicationFaults(topology)).promote(replica);
+  }
+
+  /** The faults that are in force now, the oldest first. */
+  public List<Fault> faults() {
+    return topology.faults().all();
+  }
+
+  /**
+   * Undoes all faults, the latest first, switches statement logs off, and returns when every
+   * replica follows the primary and has all it has, but after 30 seconds at the latest.
+   *
+   * @throws ClusterException if the cluster is not healthy then; the message lists what is wrong
+   */
+  public void undoFaults() {
+    Settling.settle(topology, SETTLE_BOUND);
+    servers().forEach(MySqlServer::stopLogging);
   }
 
   /** Ends the servers and removes their data. Harmless a second time. */
@@ -156,25 +202,31 @@ public final class MySqlCluster implements AutoCloseable {
   public void close() {
     if (closed.compareAndSet(false, true)) {
       OPEN.remove(this);
-      servers.forEach(MySqlServer::close);
+      servers().forEach(MySqlServer::close);
       host.close();
     }
   }
 
   private void begin() {
+    MySqlServer primary = primary();
     inParallel(
-        servers,
+        servers(),
         server -> {
-          server.process().start(server != primary, Optional.empty());
+          server.startNow();
           if (server == primary) {
             prepare(server);
           }
         });
-    inParallel(replicas(), replica -> Replication.attach(replica, primary, delay));
-    for (MySqlServer replica : replicas()) {
-      Replication.awaitHealthy(replica, primary, START_BOUND);
+    inParallel(
+        replicas(),
+        replica -> {
+          Replication.attach(replica, primary, Duration.ZERO);
+          Replication.awaitHealthy(replica, primary, START_BOUND);
+        });
+    awaitCaughtUp(START_BOUND);
+    if (!topology.delay().isZero()) {
+      replicas().forEach(replica -> ReplicationFaults.setDelay(replica, topology.delay()));
     }
-    awaitCaughtUp(START_BOUND.plus(delay));
   }
 
   private static void prepare(MySqlServer primary) {
@@ -230,6 +282,7 @@ public final class MySqlCluster implements AutoCloseable {
     private Duration delay = Duration.ZERO;
     private final List<String> options = new ArrayList<>();
     private Consumer<String> progress = log::info;
+    private boolean settableClocks;
     private Settings settings = Settings.ofThisProcess();
 
     private Builder() {}
@@ -274,6 +327,15 @@ public final class MySqlCluster implements AutoCloseable {
       return option(name + "=" + value);
     }
 
+    /**
+     * Starts the servers so that {@link MySqlServer#skewClock} needs no restart. Costs a little
+     * speed.
+     */
+    public Builder settableClocks() {
+      settableClocks = true;
+      return this;
+    }
+
     /** Who hears of the steps of a start, a line each. Default: this class's logger, at INFO. */
     public Builder progress(Consumer<String> listener) {
       progress = listener;
@@ -295,17 +357,19 @@ public final class MySqlCluster implements AutoCloseable {
       Progress lines = new Progress(progress);
       ServerHost host = MySqlSources.of(settings).open(lines);
       long start = System.nanoTime();
-      List<MySqlServer> servers = new ArrayList<>();
+      Topology topology = new Topology(delay);
       try {
         for (int i = 0; i <= replicas; i++) {
           String name = i == 0 ? PRIMARY : "replica-" + i;
-          servers.add(new MySqlServer(name, host.create(name, i + 1, options)));
+          ServerProcess process = host.create(name, i + 1, options);
+          topology.add(new MySqlServer(name, process, topology, settableClocks));
         }
       } catch (RuntimeException e) {
+        topology.servers().forEach(MySqlServer::close);
         host.close();
         throw e;
       }
-      MySqlCluster cluster = new MySqlCluster(host, servers, delay);
+      MySqlCluster cluster = new MySqlCluster(host, topology);
       OPEN.add(cluster);
       String doing = "MySQL: starting a primary and " + replicas + " replicas";
       try {

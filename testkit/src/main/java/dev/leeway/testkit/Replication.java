@@ -148,6 +148,15 @@ final class Replication {
     }
   }
 
+  /** What the server has executed and the source has not; empty if nothing. */
+  static String errant(MySqlServer server, MySqlServer source) {
+    // The follower first: what arrives meanwhile must not look errant.
+    String executed = server.executedGtids();
+    return source
+        .ask("SELECT GTID_SUBTRACT('" + executed + "', '" + source.executedGtids() + "')")
+        .replace("\n", "");
+  }
+
   /** The replication status in words, whatever state the server is in. */
   static String describe(MySqlServer replica) {
     try {
