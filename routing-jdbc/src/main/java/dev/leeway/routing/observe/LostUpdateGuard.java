@@ -91,8 +91,8 @@ public final class LostUpdateGuard {
       log.warn(
           "{} - lost update possible: {} read table {} from a replica and {} writes it in the same"
               + " scope (expected: what will be written is read from the primary). Read it with"
-              + " @ReadPrimary, or let the write name the version it expects. Said once for these"
-              + " two methods.",
+              + " @ReadPrimary, or let the write name the version it expects. Said once for these two"
+              + " methods and this table.",
           cluster,
           found.readBy(),
           found.table(),

@@ -18,6 +18,8 @@ final class CapturedLog implements AutoCloseable {
     this.logger = logger;
     this.before = logger.getLevel();
     logger.setLevel(level);
+    // What is captured need not be on the console as well.
+    logger.setAdditive(false);
     appender.start();
     logger.addAppender(appender);
   }
@@ -33,6 +35,7 @@ final class CapturedLog implements AutoCloseable {
   @Override
   public void close() {
     logger.detachAppender(appender);
+    logger.setAdditive(true);
     logger.setLevel(before);
   }
 }

@@ -168,7 +168,7 @@ class LostUpdateGuardTest {
               "shop - lost update possible: Orders.find read table orders from a replica and"
                   + " Orders.save writes it in the same scope (expected: what will be written is"
                   + " read from the primary). Read it with @ReadPrimary, or let the write name the"
-                  + " version it expects. Said once for these two methods.");
+                  + " version it expects. Said once for these two methods and this table.");
     }
   }
 
