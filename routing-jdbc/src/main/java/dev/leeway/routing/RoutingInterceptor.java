@@ -2,6 +2,7 @@ package dev.leeway.routing;
 
 import dev.leeway.annotation.IntentBoundary;
 import dev.leeway.routing.bind.InterceptedMethods;
+import jakarta.inject.Inject;
 import java.lang.reflect.Method;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -9,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs the methods of repositories that a container makes inside the intents they declare.
  *
- * <p>A plain object that knows no container: bind it as an instance, ask {@link #intercepts} which
- * classes concern it, and call {@link #around} from the container's own kind of interceptor. Where
- * the container makes subclasses, what an object calls on itself is intercepted too; where it makes
- * proxies, it is not, and runs inside the intent of the method that was entered.
+ * <p>A plain object that knows no container: make it or have it injected, ask {@link #intercepts}
+ * which classes concern it, and call {@link #around} from the container's own kind of interceptor.
+ * Where the container makes subclasses, what an object calls on itself is intercepted too; where it
+ * makes proxies, it is not, and runs inside the intent of the method that was entered.
  *
  * <p>Safe for any number of threads.
  */
@@ -31,7 +32,11 @@ public final class RoutingInterceptor {
   private final InterceptedMethods methods = new InterceptedMethods();
   private final IntentBoundary boundary;
 
-  /** An interceptor that puts intents in force through {@code boundary}. */
+  /**
+   * An interceptor that puts intents in force through {@code boundary}: what {@code
+   * Leeway.intentBoundary()} gives.
+   */
+  @Inject
   public RoutingInterceptor(IntentBoundary boundary) {
     this.boundary = Objects.requireNonNull(boundary, "boundary");
   }

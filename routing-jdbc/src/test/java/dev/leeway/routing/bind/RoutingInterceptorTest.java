@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.inject.AbstractModule;
 import com.google.inject.Guice;
+import dev.leeway.annotation.IntentBoundary;
 import dev.leeway.annotation.ReadPrimary;
 import dev.leeway.annotation.ReadReplica;
 import dev.leeway.annotation.Write;
@@ -153,6 +154,21 @@ class RoutingInterceptorTest {
         .hasMessageEndingWith("(expected: methods that a subclass can override)");
     assertThatThrownBy(() -> interceptor.intercepts(Closed.class))
         .hasMessageContaining("Closed is final");
+  }
+
+  @Test
+  void aContainerCanMakeTheInterceptor() {
+    RoutingInterceptor made =
+        Guice.createInjector(
+                new AbstractModule() {
+                  @Override
+                  protected void configure() {
+                    bind(IntentBoundary.class).toInstance(new ContextBoundary(contexts::get));
+                  }
+                })
+            .getInstance(RoutingInterceptor.class);
+
+    assertThat(made.intercepts(Orders.class)).isTrue();
   }
 
   interface Listing {

@@ -80,7 +80,7 @@ class ContextPropagationTest {
     ScopeState scope = new ScopeState(0, null);
     shop.get().attach(scope);
     CountDownLatch busy = new CountDownLatch(1);
-    pool.submit(() -> busy.await(5, TimeUnit.SECONDS));
+    Future<Boolean> blocking = pool.submit(() -> busy.await(5, TimeUnit.SECONDS));
     Future<GtidSet> task =
         wrapped(pool)
             .submit(
@@ -92,6 +92,7 @@ class ContextPropagationTest {
     scope.wrote(WRITTEN, System.nanoTime());
     busy.countDown();
 
+    assertThat(blocking.get(5, TimeUnit.SECONDS)).isTrue();
     assertThat(task.get(5, TimeUnit.SECONDS)).isEqualTo(WRITTEN);
   }
 
