@@ -1,0 +1,118 @@
+package dev.leeway.cli.demo;
+
+import dev.leeway.cli.terminal.Console;
+import dev.leeway.cli.terminal.Task;
+import dev.leeway.gate.ClusterMonitor;
+import dev.leeway.gate.MonitorSettings;
+import dev.leeway.gate.ServerEndpoint;
+import dev.leeway.samples.shop.ShopSchema;
+import dev.leeway.samples.shop.naive.NaiveSplitter;
+import dev.leeway.testkit.ClusterException;
+import dev.leeway.testkit.MySqlCluster;
+import dev.leeway.testkit.MySqlServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/**
+ * The shop's own servers: a primary and two replicas that stay behind it on purpose.
+ *
+ * <p>Closing it ends the servers and removes their data.
+ */
+public final class ShopCluster implements AutoCloseable {
+  private static final int REPLICAS = 2;
+  private static final String SCHEMA = "shop";
+  private static final Duration EJECT_ABOVE = Duration.ofSeconds(10);
+  private static final Duration SEED_BOUND = Duration.ofSeconds(60);
+
+  private final MySqlCluster servers;
+  private final Duration delay;
+
+  private ShopCluster(MySqlCluster servers, Duration delay) {
+    this.servers = servers;
+    this.delay = delay;
+  }
+
+  /**
+   * Starts the servers, opens the shop and makes the replicas fall behind, in this order: what is
+   * there on opening day is there everywhere.
+   *
+   * @param delay whole seconds
+   * @param customers how many customers and products there are
+   * @throws ClusterException if that is not possible here; nothing is left running then
+   */
+  public static ShopCluster start(Console console, Duration delay, int customers) {
+    MySqlCluster servers;
+    try (Task task = console.task("starting a primary and two replicas", 0)) {
+      servers = MySqlCluster.builder().replicas(REPLICAS).progress(task::step).start();
+    }
+    try (Task task = console.task("opening the shop", 0)) {
+      task.detail(customers + " customers and products");
+      ShopCluster cluster = new ShopCluster(servers, delay);
+      cluster.open(customers);
+      return cluster;
+    } catch (SQLException e) {
+      servers.close();
+      throw new ClusterException("shop - cannot be opened: " + e.getMessage(), e);
+    } catch (RuntimeException e) {
+      servers.close();
+      throw e;
+    }
+  }
+
+  private void open(int customers) throws SQLException {
+    servers.primary().execute("CREATE SCHEMA " + SCHEMA);
+    try (Connection connection = servers.primary().connect(SCHEMA)) {
+      ShopSchema.create(connection, customers, customers);
+    }
+    servers.awaitCaughtUp(SEED_BOUND);
+    servers.delay(delay);
+  }
+
+  public Duration delay() {
+    return delay;
+  }
+
+  /** Which MySQL runs here. */
+  public String description() {
+    return servers.description();
+  }
+
+  public String primaryUuid() {
+    return servers.primary().serverUuid();
+  }
+
+  /** Reads by the statement's first word; the caller closes it. */
+  public NaiveSplitter naiveSplitter() {
+    return NaiveSplitter.over(
+        naive(servers.primary()), servers.replicas().stream().map(ShopCluster::naive).toList());
+  }
+
+  private static NaiveSplitter.Server naive(MySqlServer server) {
+    return new NaiveSplitter.Server(server.jdbcUrl(SCHEMA), server.user(), server.password());
+  }
+
+  /** Watches the servers, with a heartbeat of its own; the caller closes it. */
+  public ClusterMonitor monitor() {
+    ClusterMonitor.Builder builder =
+        ClusterMonitor.builder(SCHEMA).primary(endpoint(servers.primary())).settings(monitoring());
+    servers.replicas().forEach(replica -> builder.replica(endpoint(replica)));
+    return builder.start();
+  }
+
+  /** Stale enough for the delay on purpose, so that what is shown is not that all are ejected. */
+  private MonitorSettings monitoring() {
+    Duration bearable = delay.multipliedBy(4).plus(EJECT_ABOVE);
+    return MonitorSettings.builder().ejectAbove(bearable).createHeartbeatTable(true).build();
+  }
+
+  private static ServerEndpoint endpoint(MySqlServer server) {
+    return new ServerEndpoint(
+        server.name(), server.jdbcUrl(SCHEMA), server.user(), server.password());
+  }
+
+  @Override
+  public void close() {
+    servers.close();
+  }
+}

@@ -1,0 +1,4 @@
+package dev.leeway.samples.shop;
+
+/** An invoice that somebody asked for. */
+public record Invoice(long id, long orderId, String address) {}

@@ -1,0 +1,4 @@
+package dev.leeway.samples.shop;
+
+/** A line of a report. */
+public record Sales(long productId, String name, long sold, long totalCents) {}
