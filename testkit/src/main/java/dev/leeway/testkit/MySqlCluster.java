@@ -38,7 +38,7 @@ public final class MySqlCluster implements AutoCloseable {
   private static final Duration SETTLE_BOUND = Duration.ofSeconds(30);
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
   private static final Set<MySqlCluster> OPEN = ConcurrentHashMap.newKeySet();
-  private static final Map<Integer, MySqlCluster> SHARED = new ConcurrentHashMap<>();
+  private static final Map<Wanted, MySqlCluster> SHARED = new ConcurrentHashMap<>();
 
   static {
     Runtime.getRuntime()
@@ -66,11 +66,24 @@ public final class MySqlCluster implements AutoCloseable {
    * replicas and ended with the JVM. Tests keep apart by {@link #newSchema()}.
    */
   public static MySqlCluster shared(int replicas) {
-    return SHARED.compute(
-        replicas,
-        (count, cluster) ->
-            cluster == null || cluster.closed.get() ? builder().replicas(count).start() : cluster);
+    return shared(replicas, List.of(), false);
   }
+
+  static MySqlCluster shared(int replicas, List<String> options, boolean settableClocks) {
+    return SHARED.compute(
+        new Wanted(replicas, options, settableClocks),
+        (wanted, cluster) -> {
+          if (cluster != null && !cluster.closed.get()) {
+            return cluster;
+          }
+          Builder builder = builder().replicas(replicas);
+          options.forEach(builder::option);
+          return (settableClocks ? builder.settableClocks() : builder).start();
+        });
+  }
+
+  /** What makes one shared cluster differ from another. */
+  private record Wanted(int replicas, List<String> options, boolean settableClocks) {}
 
   /** Which MySQL runs here and where it came from. */
   public String description() {
@@ -371,7 +384,8 @@ public final class MySqlCluster implements AutoCloseable {
       }
       MySqlCluster cluster = new MySqlCluster(host, topology);
       OPEN.add(cluster);
-      String doing = "MySQL: starting a primary and " + replicas + " replicas";
+      String members = "a primary and " + replicas + (replicas == 1 ? " replica" : " replicas");
+      String doing = "MySQL: starting " + members;
       try {
         lines.say(doing);
         lines.step(
@@ -387,8 +401,7 @@ public final class MySqlCluster implements AutoCloseable {
         cluster.close();
         throw new ClusterException("testkit - " + e.getMessage(), e);
       }
-      lines.say(
-          "MySQL: a primary and " + replicas + " replicas run after " + Progress.seconds(start));
+      lines.say("MySQL: " + members + " run after " + Progress.seconds(start));
       return cluster;
     }
   }

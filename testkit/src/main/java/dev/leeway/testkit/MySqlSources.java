@@ -12,7 +12,9 @@ final class MySqlSources {
   }
 
   static MySqlSources of(Settings settings) {
-    return new MySqlSources(List.of(new InstalledMySql(settings), new PackagedMySql(settings)));
+    return new MySqlSources(
+        List.of(
+            new InstalledMySql(settings), new DockerMySql(settings), new PackagedMySql(settings)));
   }
 
   /**

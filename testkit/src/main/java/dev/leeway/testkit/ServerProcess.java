@@ -33,7 +33,10 @@ interface ServerProcess {
   /** Ends the process as {@code kill -9} does, and returns when it is gone. */
   void kill();
 
-  /** Gives a server that is not running an empty data directory again; its identity stays. */
+  /**
+   * Gives a server that is not running an empty data directory again. A local process keeps its
+   * {@code server_uuid}; a container gets another.
+   */
   void wipe();
 
   /** Sets the offset of a settable clock. */
