@@ -38,7 +38,7 @@ public final class ScopeState implements ReadDemand {
   private volatile long stickyUntilNanos = Moments.NEVER;
   private volatile int pinnedServer = NOT_PINNED;
   private volatile long pinnedGeneration;
-  private volatile boolean pinProved;
+  private volatile long pinnedServedAtNanos = Moments.NEVER;
   private volatile boolean closed;
 
   private final @Nullable Object owner;
@@ -85,7 +85,7 @@ public final class ScopeState implements ReadDemand {
     stick(nowNanos);
   }
 
-  /** The request saw the primary's data as of this moment at the latest. */
+  /** The request saw data as new as this moment at the latest, on the primary or elsewhere. */
   public void sawPrimary(long nowNanos) {
     long seen = seenAtNanos;
     if (Moments.later(seen, nowNanos) != seen) {
@@ -130,42 +130,41 @@ public final class ScopeState implements ReadDemand {
   }
 
   /**
-   * Makes a replica the one that serves this request, unless another one was chosen meanwhile.
+   * Makes a replica the one that serves this request.
    *
-   * @return whether the request now belongs to this replica
+   * @param insteadOf the pinned server the decision was made with, or −1
+   * @return false if the request was pinned elsewhere meanwhile; then the decision is void
    */
-  public synchronized boolean pin(int server, long generation) {
+  public synchronized boolean pin(int server, long generation, int insteadOf) {
     if (pinnedServer == server && pinnedGeneration == generation) {
       return true;
     }
-    if (pinnedServer != NOT_PINNED) {
+    if (pinnedServer != insteadOf) {
       return false;
     }
+    seenAtNanos = Moments.later(seenAtNanos, pinnedServedAtNanos);
+    pinnedServedAtNanos = Moments.NEVER;
     pinnedGeneration = generation;
-    pinProved = false;
     pinnedServer = server;
     return true;
   }
 
-  /** The pinned replica has answered: from now on its loss matters. */
-  public void pinServed() {
-    if (!pinProved) {
-      pinProved = true;
+  /** A replica has answered: whatever serves next must show what was there to see. */
+  public void served(int server, long nowNanos) {
+    if (pinnedServer == server) {
+      pinnedServedAtNanos = nowNanos;
+    } else {
+      sawPrimary(nowNanos);
     }
   }
 
-  /**
-   * The pinned replica will not serve any more. What was read there has been seen, so whoever
-   * serves next must be at least as fresh as this moment.
-   */
-  public synchronized void lostPin(int server, long nowNanos) {
-    if (pinnedServer != server) {
-      return;
+  /** The pinned replica will not serve any more; what was read there has been seen. */
+  public synchronized void lostPin(int server) {
+    if (pinnedServer == server) {
+      seenAtNanos = Moments.later(seenAtNanos, pinnedServedAtNanos);
+      pinnedServedAtNanos = Moments.NEVER;
+      pinnedServer = NOT_PINNED;
     }
-    if (pinProved) {
-      seenAtNanos = Moments.later(seenAtNanos, nowNanos);
-    }
-    pinnedServer = NOT_PINNED;
   }
 
   /**
@@ -230,5 +229,10 @@ public final class ScopeState implements ReadDemand {
   @Override
   public long pinnedGeneration() {
     return pinnedGeneration;
+  }
+
+  @Override
+  public long pinnedServedAtNanos() {
+    return pinnedServedAtNanos;
   }
 }

@@ -31,4 +31,10 @@ public interface ReadDemand {
 
   /** The generation of the pinned replica when it was pinned. */
   long pinnedGeneration();
+
+  /**
+   * When the pinned replica last answered this caller. Any other replica serves only if it is fresh as
+   * of then. Asked only if the pinned replica cannot serve.
+   */
+  long pinnedServedAtNanos();
 }

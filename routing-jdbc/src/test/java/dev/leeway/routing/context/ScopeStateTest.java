@@ -1,12 +1,12 @@
 package dev.leeway.routing.context;
 
+import static dev.leeway.routing.decide.Moments.NEVER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.leeway.gate.ClusterId;
 import dev.leeway.gate.GtidSet;
 import dev.leeway.gate.WritePosition;
-import dev.leeway.routing.decide.Moments;
 import org.junit.jupiter.api.Test;
 
 class ScopeStateTest {
@@ -19,9 +19,9 @@ class ScopeStateTest {
   @Test
   void aFreshScopeDemandsNothing() {
     assertThat(scope.written()).isEqualTo(GtidSet.EMPTY);
-    assertThat(scope.writtenAtNanos()).isEqualTo(Moments.NEVER);
-    assertThat(scope.seenAtNanos()).isEqualTo(Moments.NEVER);
-    assertThat(scope.stickyUntilNanos()).isEqualTo(Moments.NEVER);
+    assertThat(scope.writtenAtNanos()).isEqualTo(NEVER);
+    assertThat(scope.seenAtNanos()).isEqualTo(NEVER);
+    assertThat(scope.stickyUntilNanos()).isEqualTo(NEVER);
     assertThat(position()).isEqualTo(WritePosition.nothingWritten(SHOP));
   }
 
@@ -32,7 +32,7 @@ class ScopeStateTest {
 
     assertThat(position()).isEqualTo(WritePosition.of(SHOP, set(":1-2")));
     assertThat(scope.writtenAtNanos()).isEqualTo(20);
-    assertThat(scope.seenAtNanos()).as("a GTID says it all").isEqualTo(Moments.NEVER);
+    assertThat(scope.seenAtNanos()).as("a GTID says it all").isEqualTo(NEVER);
   }
 
   @Test
@@ -83,19 +83,31 @@ class ScopeStateTest {
   }
 
   @Test
-  void aScopeStaysOnTheReplicaThatWasChosenFirst() {
-    assertThat(scope.pin(1, 7)).isTrue();
-    assertThat(scope.pin(1, 7)).isTrue();
-    assertThat(scope.pin(2, 7)).isFalse();
-    assertThat(scope.pin(1, 8)).as("it came back changed").isFalse();
+  void aDecisionMadeWithAnotherPinIsVoid() {
+    assertThat(scope.pin(1, 7, -1)).isTrue();
+    assertThat(scope.pin(1, 7, -1)).as("the same again").isTrue();
+    assertThat(scope.pin(2, 7, -1)).as("decided before 1 was pinned").isFalse();
     assertThat(scope.pinnedServer()).isEqualTo(1);
   }
 
   @Test
+  void aReplicaThatAnsweredIsRememberedWhenAnotherTakesItsPlace() {
+    scope.pin(1, 7, -1);
+    scope.served(1, 30);
+    assertThat(scope.seenAtNanos()).as("while it serves, it needs no proof").isEqualTo(NEVER);
+
+    assertThat(scope.pin(2, 4, 1)).isTrue();
+
+    assertThat(scope.pinnedServer()).isEqualTo(2);
+    assertThat(scope.seenAtNanos()).isEqualTo(30);
+    assertThat(scope.pinnedServedAtNanos()).isEqualTo(NEVER);
+  }
+
+  @Test
   void theLossOfAReplicaThatHadServedIsRemembered() {
-    scope.pin(1, 7);
-    scope.pinServed();
-    scope.lostPin(1, 30);
+    scope.pin(1, 7, -1);
+    scope.served(1, 30);
+    scope.lostPin(1);
 
     assertThat(scope.pinnedServer()).isEqualTo(-1);
     assertThat(scope.seenAtNanos()).isEqualTo(30);
@@ -103,18 +115,26 @@ class ScopeStateTest {
 
   @Test
   void aReplicaThatNeverAnsweredLeavesNothingToRemember() {
-    scope.pin(1, 7);
-    scope.lostPin(1, 30);
+    scope.pin(1, 7, -1);
+    scope.lostPin(1);
 
     assertThat(scope.pinnedServer()).isEqualTo(-1);
-    assertThat(scope.seenAtNanos()).isEqualTo(Moments.NEVER);
+    assertThat(scope.seenAtNanos()).isEqualTo(NEVER);
+  }
+
+  @Test
+  void anAnswerThatComesAfterItsReplicaWasGivenUpHasBeenSeenAllTheSame() {
+    scope.pin(1, 7, -1);
+    scope.lostPin(1);
+    scope.served(1, 60);
+
+    assertThat(scope.seenAtNanos()).isEqualTo(60);
   }
 
   @Test
   void theLossOfAnotherReplicaChangesNothing() {
-    scope.pin(1, 7);
-    scope.pinServed();
-    scope.lostPin(2, 30);
+    scope.pin(1, 7, -1);
+    scope.lostPin(2);
 
     assertThat(scope.pinnedServer()).isEqualTo(1);
   }
@@ -150,7 +170,7 @@ class ScopeStateTest {
   }
 
   private WritePosition position() {
-    return scope.position(SHOP, GtidSet.EMPTY, Moments.NEVER);
+    return scope.position(SHOP, GtidSet.EMPTY, NEVER);
   }
 
   private static GtidSet set(String ranges) {

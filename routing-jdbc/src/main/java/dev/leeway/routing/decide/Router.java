@@ -1,0 +1,277 @@
+package dev.leeway.routing.decide;
+
+import dev.leeway.gate.ClusterState;
+import dev.leeway.gate.Finding;
+import dev.leeway.gate.Health;
+import dev.leeway.gate.ServerState;
+import dev.leeway.routing.ReadIntent;
+import dev.leeway.routing.Reason;
+import java.util.Collections;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Decides where a statement goes.
+ *
+ * <p>A function of what it is given, except that it draws lots between equally good replicas. Makes no
+ * call, takes no lock and allocates nothing. Safe for any number of threads.
+ */
+public final class Router {
+  /*
+   * What makes a replica eligible
+   * -----------------------------
+   * It may serve (measured, fresh, nothing refused found), it is within the read's staleness, and it
+   * shows at least what the caller has seen and written. The last two are proved by one moment, the
+   * replica's freshness, or by its executed set containing the caller's GTIDs. Nothing is inferred
+   * from silence: an unknown freshness fails every comparison.
+   *
+   * Which of the eligible ones
+   * --------------------------
+   * The one that served this caller before, if it still qualifies: only by staying does a caller never
+   * go back in time at no cost. Otherwise the cheaper of the first two found from a random start:
+   * nearly as even as asking all, and without the herd that "the least busy one" attracts.
+   */
+
+  /** A read in this many goes to whichever eligible replica lots fall on, so that a slow one is tried again. */
+  private static final int EXPLORE_ONE_IN = 16;
+
+  /** {@code excluded} for a first decision. */
+  public static final int NOBODY = -1;
+
+  private final Routes routes;
+  private final ServerLoad[] loads;
+  private final Set<Finding> refused;
+
+  /**
+   * A router over the given servers.
+   *
+   * @param loads one for each server, in the order of the cluster's state
+   * @param refused the findings that keep even a stale read away from a server
+   */
+  public Router(Routes routes, ServerLoad[] loads, Set<Finding> refused) {
+    this.routes = routes;
+    this.loads = loads;
+    this.refused = refused;
+  }
+
+  /**
+   * Where a statement outside any transaction goes.
+   *
+   * @param plainRead whether the statement was recognised as one that any server may answer
+   * @param excluded the index of a server that has just failed, or {@link #NOBODY}
+   * @param nowNanos the moment of the decision
+   */
+  public Route decide(
+      ReadIntent intent,
+      boolean plainRead,
+      ReadDemand demand,
+      ClusterState state,
+      int excluded,
+      long nowNanos) {
+    switch (intent.kind()) {
+      case WRITE:
+        return routes.of(state.primaryIndex(), Reason.WRITE_INTENT);
+      case PRIMARY:
+        return routes.of(state.primaryIndex(), Reason.PRIMARY_REQUESTED);
+      case UNDECLARED:
+        return routes.of(state.primaryIndex(), Reason.UNDECLARED);
+      case REPLICA:
+        break;
+    }
+    if (!plainRead) {
+      return routes.of(state.primaryIndex(), Reason.NOT_A_PLAIN_READ);
+    }
+    long stickyUntil = demand.stickyUntilNanos();
+    if (stickyUntil != Moments.NEVER
+        && (stickyUntil == Long.MAX_VALUE || nowNanos - stickyUntil < 0)) {
+      return routes.of(state.primaryIndex(), Reason.STICKY_AFTER_WRITE);
+    }
+    return replica(intent, demand, state, excluded, nowNanos);
+  }
+
+  private Route replica(
+      ReadIntent intent, ReadDemand demand, ClusterState state, int excluded, long nowNanos) {
+    long maxStaleness = intent.maxStalenessNanos();
+    long seenAt = demand.seenAtNanos();
+    int pinned = demand.pinnedServer();
+    if (pinned >= 0) {
+      if (pinned != excluded && pinned != state.primaryIndex()) {
+        ServerState server = state.server(pinned);
+        if (isSamePin(demand, server)
+            && isEligible(server, maxStaleness, demand, seenAt, nowNanos)) {
+          return routes.of(pinned, Reason.PINNED_REPLICA);
+        }
+      }
+      seenAt = Moments.later(seenAt, demand.pinnedServedAtNanos());
+    }
+    int chosen = choose(maxStaleness, demand, seenAt, state, excluded, nowNanos);
+    if (chosen >= 0) {
+      boolean bound = demand.writtenAtNanos() != Moments.NEVER || seenAt != Moments.NEVER;
+      return routes.of(chosen, bound ? Reason.REPLICA_CAUGHT_UP : Reason.STALENESS_ACCEPTED);
+    }
+    return routes.of(state.primaryIndex(), whyNone(maxStaleness, state, excluded, nowNanos));
+  }
+
+  /** A pin names a server as it was; one that came back changed is another server. */
+  private static boolean isSamePin(ReadDemand demand, ServerState server) {
+    return demand.pinnedGeneration() == server.generation();
+  }
+
+  private int choose(
+      long maxStaleness,
+      ReadDemand demand,
+      long seenAt,
+      ClusterState state,
+      int excluded,
+      long nowNanos) {
+    int count = state.serverCount();
+    int lots = ThreadLocalRandom.current().nextInt();
+    int start = (lots >>> 8) % count;
+    int first = -1;
+    for (int step = 0; step < count; step++) {
+      int index = start + step;
+      if (index >= count) {
+        index -= count;
+      }
+      if (index == state.primaryIndex() || index == excluded) {
+        continue;
+      }
+      if (!isEligible(state.server(index), maxStaleness, demand, seenAt, nowNanos)) {
+        continue;
+      }
+      if (first < 0) {
+        first = index;
+        if ((lots & (EXPLORE_ONE_IN - 1)) == 0) {
+          return first;
+        }
+      } else {
+        return loads[index].cost() < loads[first].cost() ? index : first;
+      }
+    }
+    return first;
+  }
+
+  private static boolean isEligible(
+      ServerState server, long maxStaleness, ReadDemand demand, long seenAt, long nowNanos) {
+    return server.mayServe()
+        && server.stalenessNanos(nowNanos) <= maxStaleness
+        && Moments.reaches(server.freshAsOfNanos(), seenAt)
+        && holdsWrites(server, demand);
+  }
+
+  private static boolean holdsWrites(ServerState server, ReadDemand demand) {
+    return Moments.reaches(server.freshAsOfNanos(), demand.writtenAtNanos())
+        || (!demand.written().isEmpty() && server.executed().contains(demand.written()));
+  }
+
+  /** The least hopeless of the findings: what would have had to be better for a replica to serve. */
+  private static Reason whyNone(
+      long maxStaleness, ClusterState state, int excluded, long nowNanos) {
+    Reason why = Reason.NO_REPLICA_AVAILABLE;
+    for (int index = 0; index < state.serverCount(); index++) {
+      if (index == state.primaryIndex() || index == excluded) {
+        continue;
+      }
+      ServerState server = state.server(index);
+      if (server.mayServe()) {
+        if (server.stalenessNanos(nowNanos) <= maxStaleness) {
+          return Reason.NO_REPLICA_REACHED_POSITION;
+        }
+        why = Reason.NO_REPLICA_FRESH;
+      } else if (server.health() == Health.STALE) {
+        why = Reason.NO_REPLICA_FRESH;
+      }
+    }
+    return why;
+  }
+
+  /**
+   * The replica that is worth waiting for because it lacks nothing but the caller's own writes, and is
+   * not known to be further behind than the wait would last.
+   *
+   * @param patienceNanos how far behind a replica may have been when it was last measured
+   * @return its index, or −1 if waiting is pointless
+   */
+  public int worthWaitingFor(
+      ReadIntent intent,
+      ReadDemand demand,
+      ClusterState state,
+      int excluded,
+      long patienceNanos,
+      long nowNanos) {
+    if (demand.written().isEmpty()) {
+      return -1;
+    }
+    int best = -1;
+    for (int index = 0; index < state.serverCount(); index++) {
+      if (index == state.primaryIndex() || index == excluded) {
+        continue;
+      }
+      ServerState server = state.server(index);
+      if (!server.mayServe()
+          || server.stalenessNanos(nowNanos) > intent.maxStalenessNanos()
+          || !Moments.reaches(server.freshAsOfNanos(), seenBefore(demand, server))
+          || wasBehindBy(server) > patienceNanos) {
+        continue;
+      }
+      if (index == demand.pinnedServer() && isSamePin(demand, server)) {
+        return index;
+      }
+      if (best < 0 || server.freshAsOfNanos() - state.server(best).freshAsOfNanos() > 0) {
+        best = index;
+      }
+    }
+    return best;
+  }
+
+  private static long wasBehindBy(ServerState server) {
+    return server.freshAsOfNanos() == Moments.NEVER || server.sampledAtNanos() == Moments.NEVER
+        ? Long.MAX_VALUE
+        : server.sampledAtNanos() - server.freshAsOfNanos();
+  }
+
+  /**
+   * The freshest replica that answers and shows what the caller has written and seen, however stale it
+   * is otherwise: for reads that would rather be stale than not be answered.
+   *
+   * @return its index, or −1
+   */
+  public int leastStale(ReadDemand demand, ClusterState state, int excluded) {
+    int best = -1;
+    for (int index = 0; index < state.serverCount(); index++) {
+      if (index == state.primaryIndex() || index == excluded) {
+        continue;
+      }
+      ServerState server = state.server(index);
+      if (!answers(server)
+          || server.freshAsOfNanos() == Moments.NEVER
+          || !Moments.reaches(server.freshAsOfNanos(), seenBefore(demand, server))
+          || !holdsWrites(server, demand)) {
+        continue;
+      }
+      if (best < 0 || server.freshAsOfNanos() - state.server(best).freshAsOfNanos() > 0) {
+        best = index;
+      }
+    }
+    return best;
+  }
+
+  private boolean answers(ServerState server) {
+    return server.mayServe()
+        || (server.health() == Health.STALE && Collections.disjoint(server.findings(), refused));
+  }
+
+  /** What the caller has seen that this server must show: more, if the caller would move to it. */
+  private static long seenBefore(ReadDemand demand, ServerState server) {
+    int pinned = demand.pinnedServer();
+    boolean stays = pinned < 0 || (pinned == server.index() && isSamePin(demand, server));
+    return stays
+        ? demand.seenAtNanos()
+        : Moments.later(demand.seenAtNanos(), demand.pinnedServedAtNanos());
+  }
+
+  /** All routes there are. */
+  public Routes routes() {
+    return routes;
+  }
+}
