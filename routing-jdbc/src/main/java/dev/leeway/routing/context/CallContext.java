@@ -18,6 +18,7 @@ public final class CallContext {
   private @Nullable ScopeState scope;
   private @Nullable Route lastRoute;
   private long lastStalenessNanos = Moments.NEVER;
+  private long decidedAtNanos;
 
   /** A place in which the {@link DecisionRecorder} may keep what it found for this thread. */
   public @Nullable Object recorderSlot;
@@ -53,6 +54,16 @@ public final class CallContext {
   public void decided(Route route, long stalenessNanos) {
     lastRoute = route;
     lastStalenessNanos = stalenessNanos;
+  }
+
+  /** Keeps the moment at which the statement now on its way was decided about. */
+  public void decidedAt(long nowNanos) {
+    decidedAtNanos = nowNanos;
+  }
+
+  /** See {@link #decidedAt(long)}. */
+  public long decidedAtNanos() {
+    return decidedAtNanos;
   }
 
   /** Where the newest statement of this thread went. */

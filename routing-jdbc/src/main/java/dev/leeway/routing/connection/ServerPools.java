@@ -1,0 +1,153 @@
+package dev.leeway.routing.connection;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.leeway.routing.PoolSettings;
+import dev.leeway.routing.decide.ServerLoad;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pools of one server: one for reading while it is a replica, one for writing while it is the
+ * primary. Each is made when it is first needed. Thread-safe.
+ */
+final class ServerPools implements AutoCloseable {
+  private final String leeway;
+  private final String name;
+  private final int index;
+  private final ConnectionSource source;
+  private final PoolSettings settings;
+  private final ServerLoad load;
+  private volatile @Nullable HikariDataSource reading;
+  private volatile @Nullable HikariDataSource writing;
+  private boolean closed;
+
+  ServerPools(
+      String leeway,
+      String name,
+      int index,
+      ConnectionSource source,
+      PoolSettings settings,
+      ServerLoad load) {
+    this.leeway = leeway;
+    this.name = name;
+    this.index = index;
+    this.source = source;
+    this.settings = settings;
+    this.load = load;
+  }
+
+  String name() {
+    return name;
+  }
+
+  int index() {
+    return index;
+  }
+
+  ServerLoad load() {
+    return load;
+  }
+
+  ConnectionSource source() {
+    return source;
+  }
+
+  HikariDataSource reading() throws SQLException {
+    HikariDataSource pool = reading;
+    return pool != null ? pool : openReading();
+  }
+
+  HikariDataSource writing() throws SQLException {
+    HikariDataSource pool = writing;
+    return pool != null ? pool : openWriting();
+  }
+
+  /** The writing pool if there is one. */
+  @Nullable HikariDataSource openedWriting() {
+    return writing;
+  }
+
+  /** The reading pool if there is one. */
+  @Nullable HikariDataSource openedReading() {
+    return reading;
+  }
+
+  private synchronized HikariDataSource openReading() throws SQLException {
+    HikariDataSource pool = reading;
+    if (pool == null) {
+      HikariConfig config = config("read", source::openReading, settings.maximumReading());
+      config.setConnectionTimeout(settings.readingTimeout().toMillis());
+      // Says what the sessions are, so that the pool does not switch them back to read-write.
+      config.setReadOnly(true);
+      pool = new HikariDataSource(config);
+      reading = pool;
+    }
+    return pool;
+  }
+
+  private synchronized HikariDataSource openWriting() throws SQLException {
+    HikariDataSource pool = writing;
+    if (pool == null) {
+      HikariConfig config = config("write", source::openWriting, settings.maximumWriting());
+      config.setConnectionTimeout(settings.writingTimeout().toMillis());
+      pool = new HikariDataSource(config);
+      writing = pool;
+    }
+    return pool;
+  }
+
+  private HikariConfig config(String purpose, OpeningDataSource.Opening opening, int maximum)
+      throws SQLException {
+    if (closed) {
+      throw new SQLException(leeway + " - it is closed (expected: an open one)", "08003");
+    }
+    HikariConfig config = new HikariConfig();
+    config.setPoolName(leeway + "-" + name + "-" + purpose);
+    config.setDataSource(new OpeningDataSource(opening));
+    config.setMaximumPoolSize(maximum);
+    config.setMinimumIdle(Math.min(settings.minimumIdle(), maximum));
+    config.setMaxLifetime(settings.maxLifetime().toMillis());
+    config.setValidationTimeout(250);
+    // A server that is down must not keep the application from starting or from failing over.
+    config.setInitializationFailTimeout(-1);
+    return config;
+  }
+
+  /** Takes the writing pool away: the server is not the primary any more. The caller closes it. */
+  synchronized @Nullable HikariDataSource retireWriting() {
+    HikariDataSource pool = writing;
+    writing = null;
+    return pool;
+  }
+
+  /** Takes the reading pool away: the server is not a replica any more. The caller closes it. */
+  synchronized @Nullable HikariDataSource retireReading() {
+    HikariDataSource pool = reading;
+    reading = null;
+    return pool;
+  }
+
+  /** Opens a connection that is not pooled, for the caller to close. */
+  Connection openUnpooled() throws SQLException {
+    return source.openReading();
+  }
+
+  @Override
+  public void close() {
+    HikariDataSource oldReading;
+    HikariDataSource oldWriting;
+    synchronized (this) {
+      closed = true;
+      oldReading = retireReading();
+      oldWriting = retireWriting();
+    }
+    if (oldReading != null) {
+      oldReading.close();
+    }
+    if (oldWriting != null) {
+      oldWriting.close();
+    }
+  }
+}
