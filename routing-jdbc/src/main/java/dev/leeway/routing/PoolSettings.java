@@ -8,18 +8,18 @@ import java.util.Objects;
 /**
  * How many connections Leeway keeps to each server, and how long a caller waits for one. Immutable.
  *
- * <p>There is a pool for reading to each replica and one for writing to the primary. The servers must
- * allow the sum over all application instances, and a few more for the monitors.
+ * <p>There is a pool for reading to each replica and one for writing to the primary. The servers
+ * must allow the sum over all application instances, and a few more for the monitors.
  *
  * @param maximumReading the most connections to one replica. Default: 10
  * @param maximumWriting the most connections to the primary. Default: 10
  * @param minimumIdle how many of each pool are kept open though idle. Default: 2
- * @param readingTimeout how long a read waits for a connection to a replica before it turns to another
- *     server. At least 250 ms. Default: 1 s
- * @param writingTimeout how long a statement waits for a connection to the primary. At least 250 ms.
- *     Default: 5 s
- * @param maxLifetime the age at which a connection is replaced. At least 30 s, and less than what the
- *     server or the network between allows. Default: 30 min
+ * @param readingTimeout how long a read waits for a connection to a replica before it turns to
+ *     another server. At least 250 ms. Default: 1 s
+ * @param writingTimeout how long a statement waits for a connection to the primary. At least 250
+ *     ms. Default: 5 s
+ * @param maxLifetime the age at which a connection is replaced. At least 30 s, and less than what
+ *     the server or the network between allows. Default: 30 min
  */
 public record PoolSettings(
     int maximumReading,

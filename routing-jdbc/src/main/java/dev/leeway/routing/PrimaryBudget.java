@@ -100,8 +100,8 @@ public final class PrimaryBudget {
   }
 
   /**
-   * Each read moves a mark ahead by its share of a second. The mark may be a second ahead of now, not
-   * more; an idle budget lets it fall behind, but no further than now.
+   * Each read moves a mark ahead by its share of a second. The mark may be a second ahead of now,
+   * not more; an idle budget lets it fall behind, but no further than now.
    */
   private boolean withinRate(long nowNanos) {
     if (perSecond == 0) {

@@ -3,8 +3,8 @@ package dev.leeway.routing;
 import java.sql.SQLTransientException;
 
 /**
- * No replica could serve a read, and as many such reads as allowed are on the primary already, so it
- * was not sent anywhere.
+ * No replica could serve a read, and as many such reads as allowed are on the primary already, so
+ * it was not sent anywhere.
  *
  * <p>Transient: the same read can succeed later without any change.
  */

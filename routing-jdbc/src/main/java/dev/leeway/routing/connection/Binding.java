@@ -9,8 +9,8 @@ import java.sql.Timestamp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be bound to a parameter, as a number, some bits and a reference: a form that needs no object
- * of its own for the common types.
+ * What can be bound to a parameter, as a number, some bits and a reference: a form that needs no
+ * object of its own for the common types.
  */
 final class Binding {
   /** A way to bind that has no number of its own. */

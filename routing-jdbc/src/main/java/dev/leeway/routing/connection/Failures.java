@@ -28,8 +28,8 @@ final class Failures {
   private Failures() {}
 
   /**
-   * Whether the connection was lost or never made, as opposed to a statement that was answered with an
-   * error. A statement that ran out of its own time is not a lost connection.
+   * Whether the connection was lost or never made, as opposed to a statement that was answered with
+   * an error. A statement that ran out of its own time is not a lost connection.
    */
   static boolean isConnectionFailure(SQLException failure) {
     Throwable cause = failure;
@@ -53,12 +53,12 @@ final class Failures {
         || failure instanceof SQLRecoverableException
         || switch (failure.getErrorCode()) {
           case SERVER_SHUTDOWN,
-                  ABORTING_CONNECTION,
-                  CONNECTION_KILLED,
-                  GONE_AWAY,
-                  LOST_DURING_QUERY,
-                  SESSION_WAS_KILLED,
-                  DISCONNECTED_FOR_INACTIVITY ->
+              ABORTING_CONNECTION,
+              CONNECTION_KILLED,
+              GONE_AWAY,
+              LOST_DURING_QUERY,
+              SESSION_WAS_KILLED,
+              DISCONNECTED_FOR_INACTIVITY ->
               true;
           default ->
               failure.getErrorCode() >= NETWORK_FIRST && failure.getErrorCode() <= NETWORK_LAST;

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Collects the GTIDs that a session's OK packets carry.
  *
- * <p>The driver keeps its listeners weakly, and one that is collected while the driver goes through them
- * breaks the statement. Whoever owns the physical connection must own this object for as long.
+ * <p>The driver keeps its listeners weakly, and one that is collected while the driver goes through
+ * them breaks the statement. Whoever owns the physical connection must own this object for as long.
  */
 final class GtidTrail implements SessionStateChangesListener {
   private @Nullable String pending;

@@ -9,11 +9,12 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A JDBC URL as far as Leeway must understand it: what it sets that would contradict us, and the same
- * URL with our own settings added.
+ * A JDBC URL as far as Leeway must understand it: what it sets that would contradict us, and the
+ * same URL with our own settings added.
  */
 public final class MySqlUrl {
   private static final String SESSION_VARIABLES = "sessionVariables";
+  private static final String SOCKET_TIMEOUT = "socketTimeout";
 
   private final String url;
   private final Map<String, String> parameters;
@@ -38,7 +39,9 @@ public final class MySqlUrl {
       return new MySqlUrl(url, ConnectionUrlParser.parseConnectionString(url));
     } catch (CJException e) {
       throw new IllegalArgumentException(
-          "its URL cannot be read: " + e.getMessage() + " (expected: jdbc:mysql://host:port/schema)",
+          "its URL cannot be read: "
+              + e.getMessage()
+              + " (expected: jdbc:mysql://host:port/schema)",
           e);
     }
   }
@@ -79,7 +82,9 @@ public final class MySqlUrl {
     }
     String variables = parameter(SESSION_VARIABLES).toLowerCase(Locale.ROOT);
     if (variables.contains("session_track_gtids")
-        && !variables.replace(" ", "").matches(".*session_track_gtids='?(own_gtid|all_gtids|1|2)'?.*")) {
+        && !variables
+            .replace(" ", "")
+            .matches(".*session_track_gtids='?(own_gtid|all_gtids|1|2)'?.*")) {
       problems.add(
           "its URL sets session_track_gtids in sessionVariables to something else than OWN_GTID"
               + " (expected: nothing, because Leeway sets it)");
@@ -100,32 +105,45 @@ public final class MySqlUrl {
     return value.equalsIgnoreCase("false") || value.equalsIgnoreCase("no");
   }
 
+  /** The network time-out the URL sets; zero for none. */
+  public int socketTimeoutMillis() {
+    String value = parameter("socketTimeout");
+    try {
+      return value.isEmpty() ? 0 : Math.max(0, Integer.parseInt(value.strip()));
+    } catch (NumberFormatException e) {
+      // The driver refuses it in its own words when it connects.
+      return 0;
+    }
+  }
+
   /** The URL for sessions that write and whose commits are followed. */
-  String forWriting() {
-    return with("trackSessionState", "true");
+  String forWriting(int openingTimeoutMillis) {
+    return with(Map.of("trackSessionState", "true", SOCKET_TIMEOUT, "" + openingTimeoutMillis));
   }
 
   /** The URL for sessions in which the server itself refuses to write. */
-  String forReading() {
+  String forReading(int openingTimeoutMillis) {
     String others = parameter(SESSION_VARIABLES);
-    return with(
-        SESSION_VARIABLES,
-        others.isEmpty() ? "transaction_read_only=1" : others + ",transaction_read_only=1");
+    String variables =
+        others.isEmpty() ? "transaction_read_only=1" : others + ",transaction_read_only=1";
+    return with(Map.of(SESSION_VARIABLES, variables, SOCKET_TIMEOUT, "" + openingTimeoutMillis));
   }
 
-  private String with(String name, String value) {
+  private String with(Map<String, String> ours) {
     int query = url.indexOf('?');
     StringBuilder changed = new StringBuilder(query < 0 ? url : url.substring(0, query)).append('?');
     if (query >= 0) {
       for (String pair : url.substring(query + 1).split("&")) {
         int equals = pair.indexOf('=');
         String key = equals < 0 ? pair : pair.substring(0, equals);
-        if (!key.isEmpty() && !key.equalsIgnoreCase(name)) {
+        if (!key.isEmpty() && ours.keySet().stream().noneMatch(key::equalsIgnoreCase)) {
           changed.append(pair).append('&');
         }
       }
     }
-    return changed.append(name).append('=').append(encode(value)).toString();
+    ours.forEach((name, value) -> changed.append(name).append('=').append(encode(value)).append('&'));
+    changed.setLength(changed.length() - 1);
+    return changed.toString();
   }
 
   /** Only what would end a parameter, or be decoded into something else. */

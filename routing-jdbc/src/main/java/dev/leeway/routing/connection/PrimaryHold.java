@@ -44,7 +44,9 @@ final class PrimaryHold {
     return server.name();
   }
 
-  /** Whether new statements may still use it: the server is the primary, and its pool is in service. */
+  /**
+   * Whether new statements may still use it: the server is the primary, and its pool is in service.
+   */
   boolean isCurrent(int primaryIndex) {
     return server.index() == primaryIndex && server.openedWriting() == pool;
   }

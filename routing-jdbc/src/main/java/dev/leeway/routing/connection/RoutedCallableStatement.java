@@ -27,8 +27,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a stored routine. What a routine does cannot be told from the call, so it runs on the primary;
- * everything bound and registered before is kept until then.
+ * A call of a stored routine. What a routine does cannot be told from the call, so it runs on the
+ * primary; everything bound and registered before is kept until then.
  */
 final class RoutedCallableStatement extends RoutedPreparedStatement implements CallableStatement {
   /** Something set by name, or registered. */
@@ -83,7 +83,8 @@ final class RoutedCallableStatement extends RoutedPreparedStatement implements C
       return call;
     }
     throw new SQLException(
-        connection.core().name() + " - an output parameter was read before the call (expected: after)",
+        connection.core().name()
+            + " - an output parameter was read before the call (expected: after)",
         "HY010");
   }
 
@@ -424,7 +425,8 @@ final class RoutedCallableStatement extends RoutedPreparedStatement implements C
   }
 
   @Override
-  public void registerOutParameter(String name, SQLType sqlType, String typeName) throws SQLException {
+  public void registerOutParameter(String name, SQLType sqlType, String typeName)
+      throws SQLException {
     keep(call -> call.registerOutParameter(name, sqlType, typeName));
   }
 
@@ -444,7 +446,8 @@ final class RoutedCallableStatement extends RoutedPreparedStatement implements C
   }
 
   @Override
-  public void registerOutParameter(int index, SQLType sqlType, String typeName) throws SQLException {
+  public void registerOutParameter(int index, SQLType sqlType, String typeName)
+      throws SQLException {
     keep(call -> call.registerOutParameter(index, sqlType, typeName));
   }
 

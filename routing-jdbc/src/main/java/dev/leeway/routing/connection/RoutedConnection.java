@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection that finds its server when a statement runs.
  *
- * <p>Until then it holds nothing. From then on it holds at most one physical connection to the primary
- * and one to a replica, and gives both back when it is closed. Used by one thread at a time, as JDBC
- * connections are.
+ * <p>Until then it holds nothing. From then on it holds at most one physical connection to the
+ * primary and one to a replica, and gives both back when it is closed. Used by one thread at a
+ * time, as JDBC connections are.
  */
 final class RoutedConnection implements Connection, ReadDemand {
   /*
@@ -54,7 +54,9 @@ final class RoutedConnection implements Connection, ReadDemand {
   /** The session on the primary has something no other has; all statements go there. */
   private static final int SESSION_STATE = 1 << 3;
 
-  /** A transaction or session was lost with its connection; nothing runs until it is rolled back. */
+  /**
+   * A transaction or session was lost with its connection; nothing runs until it is rolled back.
+   */
   private static final int BROKEN = 1 << 4;
 
   /** A place in the budget for the primary is taken. */
@@ -80,7 +82,10 @@ final class RoutedConnection implements Connection, ReadDemand {
   private short flags = AUTO_COMMIT;
   private short replicaServer = NO_REPLICA;
 
-  /** Changes with each physical connection taken, so that statements know whether theirs is still held. */
+  /**
+   * Changes with each physical connection taken, so that statements know whether theirs is still
+   * held.
+   */
   private short holds;
 
   /** Statements that live on the replica's physical connection. */
@@ -176,8 +181,7 @@ final class RoutedConnection implements Connection, ReadDemand {
   /** Whether something lives on the held physical connection that no other has. */
   private boolean livesOnPrimary() {
     Transaction running = transaction;
-    return has(SESSION_STATE)
-        || (running != null && running.isStarted() && !running.onReplica());
+    return has(SESSION_STATE) || (running != null && running.isStarted() && !running.onReplica());
   }
 
   boolean acquirePermit(long nowNanos) {
@@ -318,8 +322,8 @@ final class RoutedConnection implements Connection, ReadDemand {
   }
 
   /**
-   * The physical connection is gone and with it what lived there. Nothing may run in its place as if
-   * nothing had happened.
+   * The physical connection is gone and with it what lived there. Nothing may run in its place as
+   * if nothing had happened.
    */
   void abandon() {
     Transaction running = transaction;
@@ -586,8 +590,7 @@ final class RoutedConnection implements Connection, ReadDemand {
     try {
       finishPhysical(running, commit);
     } catch (SQLException e) {
-      SQLException explained =
-          commit ? core.routing().commitFailed(this, context, running, e) : e;
+      SQLException explained = commit ? core.routing().commitFailed(this, context, running, e) : e;
       if (Failures.isConnectionFailure(e)) {
         loseConnectionOf(running);
       }
@@ -679,8 +682,7 @@ final class RoutedConnection implements Connection, ReadDemand {
           "25006");
     }
     Route route =
-        core.routing()
-            .route(this, context, core.guard().lookup("SAVEPOINT leeway"), false, 0);
+        core.routing().route(this, context, core.guard().lookup("SAVEPOINT leeway"), false, 0);
     return connectionFor(route);
   }
 
@@ -942,7 +944,9 @@ final class RoutedConnection implements Connection, ReadDemand {
     return core.metaData().of(this);
   }
 
-  /** For metadata that only a server can answer: the primary, without choosing it for statements. */
+  /**
+   * For metadata that only a server can answer: the primary, without choosing it for statements.
+   */
   Connection connectionForMetaData() throws SQLException {
     checkOpen();
     return heldOrTakenPrimary().connection();

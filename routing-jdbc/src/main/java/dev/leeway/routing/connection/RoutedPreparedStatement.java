@@ -31,12 +31,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A prepared statement that keeps what is bound, and is prepared when and where it runs.
  *
- * <p>So it may be prepared under one intent and run under another, or be prepared before the transaction
- * it runs in, and what a lost replica did not answer can be bound again elsewhere. Most statements bind
- * one parameter; that one is kept in this object itself.
+ * <p>So it may be prepared under one intent and run under another, or be prepared before the
+ * transaction it runs in, and what a lost replica did not answer can be bound again elsewhere. Most
+ * statements bind one parameter; that one is kept in this object itself.
  */
 class RoutedPreparedStatement extends RoutedStatement implements PreparedStatement {
-  private static final Call<ResultSet> QUERY = physical -> ((PreparedStatement) physical).executeQuery();
+  private static final Call<ResultSet> QUERY =
+      physical -> ((PreparedStatement) physical).executeQuery();
   private static final Call<Boolean> EXECUTE = physical -> ((PreparedStatement) physical).execute();
   private static final Call<Integer> UPDATE =
       physical -> ((PreparedStatement) physical).executeUpdate();

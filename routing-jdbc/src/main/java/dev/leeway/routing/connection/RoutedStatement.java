@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement that is made on a server when it runs, and anew on another one when the next run belongs
- * there.
+ * A statement that is made on a server when it runs, and anew on another one when the next run
+ * belongs there.
  */
 class RoutedStatement implements Statement {
   /** One way to run a statement. */
@@ -42,7 +42,9 @@ class RoutedStatement implements Statement {
 
   // ---- running
 
-  /** Decides, runs, and if the chosen replica is lost before it answers, runs once more elsewhere. */
+  /**
+   * Decides, runs, and if the chosen replica is lost before it answers, runs once more elsewhere.
+   */
   final <R> R run(AnalyzedStatement statement, Call<R> call) throws SQLException {
     checkOpen();
     CallContext context = connection.contextForStatement();

@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What all connections of one Leeway share: pools, router, the state of the cluster, and the way to wait
- * for it. Thread-safe. Owns its pools and one thread.
+ * What all connections of one Leeway share: pools, router, the state of the cluster, and the way to
+ * wait for it. Thread-safe. Owns its pools and one thread.
  */
 public final class RoutingCore implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RoutingCore.class);
@@ -179,7 +179,8 @@ public final class RoutingCore implements AutoCloseable {
         try {
           return server.reading().getConnection();
         } catch (SQLException e) {
-          log.debug("{} - {} gives no connection, so another one is asked", name(), server.name(), e);
+          log.debug(
+              "{} - {} gives no connection, so another one is asked", name(), server.name(), e);
         }
       }
     }
@@ -268,15 +269,17 @@ public final class RoutingCore implements AutoCloseable {
     } else if (oldIndex >= 0) {
       // It may be demoted or merely away; what it answers is checked before it is used again.
       evictAll(pools[oldIndex].openedWriting());
-      log.warn(
-          "{} - no server is known to take writes: {}", name(), state().primaryExplanation());
+      log.warn("{} - no server is known to take writes: {}", name(), state().primaryExplanation());
     }
     synchronized (primaryKnown) {
       primaryKnown.notifyAll();
     }
   }
 
-  /** Every connection of the pool is closed as soon as nobody uses it; new ones are asked who they are. */
+  /**
+   * Every connection of the pool is closed as soon as nobody uses it; new ones are asked who they
+   * are.
+   */
   static void evictAll(@Nullable HikariDataSource pool) {
     if (pool != null && !pool.isClosed()) {
       pool.getHikariPoolMXBean().softEvictConnections();
@@ -311,7 +314,9 @@ public final class RoutingCore implements AutoCloseable {
       text.append(server.name()).append(" is ").append(server.health());
       long staleness = server.stalenessNanos(nowNanos);
       if (staleness != Long.MAX_VALUE) {
-        text.append(" and at most ").append(TimeUnit.NANOSECONDS.toMillis(staleness)).append(" ms old");
+        text.append(" and at most ")
+            .append(TimeUnit.NANOSECONDS.toMillis(staleness))
+            .append(" ms old");
       }
       for (Finding finding : server.findings()) {
         text.append(", ").append(finding.sentence());
@@ -440,7 +445,10 @@ public final class RoutingCore implements AutoCloseable {
       return this;
     }
 
-    /** Whether anything but a plain read in a replica method is an error rather than for the primary. */
+    /**
+     * Whether anything but a plain read in a replica method is an error rather than for the
+     * primary.
+     */
     public Builder strictGuard(boolean value) {
       strictGuard = value;
       return this;

@@ -10,8 +10,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was set on a connection that may have no physical one yet, so that whichever it gets is set the
- * same way. Made when something is set for the first time.
+ * What was set on a connection that may have no physical one yet, so that whichever it gets is set
+ * the same way. Made when something is set for the first time.
  */
 final class SessionSettings {
   private @Nullable String catalog;

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Metadata that costs a connection only when a server must be asked.
  *
- * <p>Tracing and metrics libraries ask each connection for its URL and product. Such facts are the same
- * for the whole life of a Leeway and are kept after the first answer; what lists tables and columns is
- * asked of the primary, without that choosing a server for any statement. Off the fast path, hence a
- * proxy.
+ * <p>Tracing and metrics libraries ask each connection for its URL and product. Such facts are the
+ * same for the whole life of a Leeway and are kept after the first answer; what lists tables and
+ * columns is asked of the primary, without that choosing a server for any statement. Off the fast
+ * path, hence a proxy.
  */
 final class SharedMetaData {
   private final RoutingCore core;
@@ -74,7 +74,10 @@ final class SharedMetaData {
     }
   }
 
-  /** Takes nothing and answers with a text, a number or a truth: nothing that depends on the session. */
+  /**
+   * Takes nothing and answers with a text, a number or a truth: nothing that depends on the
+   * session.
+   */
   private static boolean isFact(Method method) {
     return method.getParameterCount() == 0
         && !ResultSet.class.isAssignableFrom(method.getReturnType())

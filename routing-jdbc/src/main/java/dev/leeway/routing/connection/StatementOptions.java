@@ -105,7 +105,9 @@ final class StatementOptions {
     }
   }
 
-  /** Whether rows may be changed through the result, which makes reading them a write in waiting. */
+  /**
+   * Whether rows may be changed through the result, which makes reading them a write in waiting.
+   */
   boolean isUpdatable() {
     return concurrency == ResultSet.CONCUR_UPDATABLE;
   }

@@ -120,12 +120,12 @@ final class StatementRouting {
   private static boolean isTransactionControl(StatementKind kind) {
     return switch (kind) {
       case TRANSACTION_START,
-              TRANSACTION_START_READ_ONLY,
-              TRANSACTION_END,
-              TRANSACTION_CHAIN,
-              WITHIN_TRANSACTION,
-              AUTOCOMMIT_OFF,
-              AUTOCOMMIT_ON ->
+          TRANSACTION_START_READ_ONLY,
+          TRANSACTION_END,
+          TRANSACTION_CHAIN,
+          WITHIN_TRANSACTION,
+          AUTOCOMMIT_OFF,
+          AUTOCOMMIT_ON ->
           true;
       default -> false;
     };
@@ -147,14 +147,14 @@ final class StatementRouting {
       context.decidedAt(now);
       int pinned = demand.pinnedServer();
       Route route = core.router().decide(intent, plainRead, demand, state, excluded, now);
-      if (core.mode() == RoutingMode.SHADOW && intent.kind() == ReadIntent.Kind.REPLICA && plainRead) {
+      if (core.mode() == RoutingMode.SHADOW
+          && intent.kind() == ReadIntent.Kind.REPLICA
+          && plainRead) {
         core.recorder().shadowed(intent, route);
         return onPrimary(connection, context, Reason.SHADOW);
       }
       if (route.reason().isFallback()) {
-        route =
-            fallBack(
-                connection, intent, demand, state, route, timeoutSeconds, excluded, now);
+        route = fallBack(connection, intent, demand, state, route, timeoutSeconds, excluded, now);
       }
       if (!route.toReplica()) {
         return recorded(connection, context, intent, route, 0);
@@ -252,7 +252,9 @@ final class StatementRouting {
       int excluded,
       long now) {
     long patience =
-        intent.catchUpNanos() == ReadIntent.CONFIGURED ? core.catchUpNanos() : intent.catchUpNanos();
+        intent.catchUpNanos() == ReadIntent.CONFIGURED
+            ? core.catchUpNanos()
+            : intent.catchUpNanos();
     if (timeoutSeconds > 0) {
       patience = Math.min(patience, TimeUnit.SECONDS.toNanos(timeoutSeconds));
     }
@@ -404,8 +406,7 @@ final class StatementRouting {
       }
       connection.replicaServed();
       Transaction transaction = connection.transaction();
-      if (transaction != null
-          && statement.kind() == StatementKind.TRANSACTION_END) {
+      if (transaction != null && statement.kind() == StatementKind.TRANSACTION_END) {
         connection.end();
       }
       return;
@@ -487,15 +488,15 @@ final class StatementRouting {
   private static boolean showsData(StatementKind kind) {
     return switch (kind) {
       case WRITE,
-              COMMITTING_WRITE,
-              SESSION_SETTING,
-              AUTOCOMMIT_OFF,
-              AUTOCOMMIT_ON,
-              TRANSACTION_START,
-              TRANSACTION_START_READ_ONLY,
-              TRANSACTION_END,
-              TRANSACTION_CHAIN,
-              WITHIN_TRANSACTION ->
+          COMMITTING_WRITE,
+          SESSION_SETTING,
+          AUTOCOMMIT_OFF,
+          AUTOCOMMIT_ON,
+          TRANSACTION_START,
+          TRANSACTION_START_READ_ONLY,
+          TRANSACTION_END,
+          TRANSACTION_CHAIN,
+          WITHIN_TRANSACTION ->
           false;
       default -> true;
     };
@@ -669,8 +670,7 @@ final class StatementRouting {
       return failure;
     }
     Transaction transaction = connection.transaction();
-    boolean alone =
-        transaction == null || transaction.kind() == Transaction.Kind.ANNOUNCED;
+    boolean alone = transaction == null || transaction.kind() == Transaction.Kind.ANNOUNCED;
     boolean ends = kind.endsTransaction();
     if (Failures.isReadOnlyServer(failure) && !connection.readOnly()) {
       return readOnlyServer(connection, hold, failure);
@@ -695,8 +695,7 @@ final class StatementRouting {
     if (transaction != null && ends && transaction.wrote()) {
       wroteUnknown(connection, context, transaction, now);
     }
-    boolean unknown =
-        alone ? kind.mayWrite() : ends && (transaction.wrote() || kind.mayWrite());
+    boolean unknown = alone ? kind.mayWrite() : ends && (transaction.wrote() || kind.mayWrite());
     connection.abandon();
     return unknown ? outcomeUnknown(hold, "the statement", failure) : failure;
   }

@@ -19,14 +19,16 @@ import org.slf4j.LoggerFactory;
 /**
  * Opens connections with Connector/J and asks each new one who it is.
  *
- * <p>A name can lead to another machine than it did a minute ago, and a server that answers pings can have
- * been demoted. So a connection enters a pool only if it reached the server that the monitor measures,
- * and enters the writing pool only if that server takes writes.
+ * <p>A name can lead to another machine than it did a minute ago, and a server that answers pings
+ * can have been demoted. So a connection enters a pool only if it reached the server that the
+ * monitor measures, and enters the writing pool only if that server takes writes.
  */
-final class VerifiedConnections implements ConnectionSource {
+public final class VerifiedConnections implements ConnectionSource {
   private static final Logger log = LoggerFactory.getLogger(VerifiedConnections.class);
 
-  private static final String CONNECT_TIMEOUT_MILLIS = "5000";
+  /** To connect and to be known. Afterwards the URL's own socketTimeout is in force, if any. */
+  private static final int OPENING_TIMEOUT_MILLIS = 5_000;
+
   private static final String WHO_ARE_YOU =
       "SELECT @@global.server_uuid, @@global.read_only, @@global.super_read_only";
 
@@ -42,11 +44,11 @@ final class VerifiedConnections implements ConnectionSource {
   /**
    * Opens nothing yet.
    *
-   * @param measuredUuid the uuid of the server that the monitor measures at an index; null if it has
-   *     not answered yet
+   * @param measuredUuid the uuid of the server that the monitor measures at an index; null if it
+   *     has not answered yet
    * @param pollNow asks the monitor to look again
    */
-  VerifiedConnections(
+  public VerifiedConnections(
       String leeway,
       int index,
       ServerEndpoint endpoint,
@@ -62,15 +64,18 @@ final class VerifiedConnections implements ConnectionSource {
     this.driver = new Driver();
   }
 
+  int index() {
+    return index;
+  }
+
   @Override
   public Connection openReading() throws SQLException {
-    Connection connection = connect(url.forReading());
-    return checked(connection, false);
+    return checked(connect(url.forReading(OPENING_TIMEOUT_MILLIS)), false);
   }
 
   @Override
   public Connection openWriting() throws SQLException {
-    Connection connection = checked(connect(url.forWriting()), true);
+    Connection connection = checked(connect(url.forWriting(OPENING_TIMEOUT_MILLIS)), true);
     try {
       track(connection);
       return new PhysicalConnection(connection);
@@ -85,7 +90,7 @@ final class VerifiedConnections implements ConnectionSource {
     properties.setProperty("user", endpoint.user());
     properties.setProperty("password", endpoint.password());
     // What the URL says wins over these.
-    properties.setProperty("connectTimeout", CONNECT_TIMEOUT_MILLIS);
+    properties.setProperty("connectTimeout", Integer.toString(OPENING_TIMEOUT_MILLIS));
     Connection connection = driver.connect(with, properties);
     if (connection == null) {
       throw new SQLException(
@@ -101,6 +106,7 @@ final class VerifiedConnections implements ConnectionSource {
   private Connection checked(Connection connection, boolean forWriting) throws SQLException {
     try {
       check(connection, forWriting);
+      connection.setNetworkTimeout(Runnable::run, url.socketTimeoutMillis());
       return connection;
     } catch (SQLException | RuntimeException e) {
       close(connection, e);
@@ -121,7 +127,8 @@ final class VerifiedConnections implements ConnectionSource {
     if (expected != null && !expected.equals(found)) {
       pollNow.accept(index);
       throw refused(
-          connection, "has server_uuid " + found + " (expected: " + expected + ", which is monitored)");
+          connection,
+          "has server_uuid " + found + " (expected: " + expected + ", which is monitored)");
     }
     if (forWriting && readOnly) {
       pollNow.accept(index);
@@ -146,8 +153,8 @@ final class VerifiedConnections implements ConnectionSource {
   }
 
   /**
-   * Where tracking cannot be switched on, no write has a position, and the scope falls back to time:
-   * slower, and still right.
+   * Where tracking cannot be switched on, no write has a position, and the scope falls back to
+   * time: slower, and still right.
    */
   private void track(Connection connection) {
     try (Statement statement = connection.createStatement()) {

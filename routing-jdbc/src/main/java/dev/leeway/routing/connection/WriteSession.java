@@ -3,7 +3,10 @@ package dev.leeway.routing.connection;
 import dev.leeway.gate.GtidSet;
 import org.jspecify.annotations.Nullable;
 
-/** What a server tells about a session besides rows: what it committed, and whether it is in a transaction. */
+/**
+ * What a server tells about a session besides rows: what it committed, and whether it is in a
+ * transaction.
+ */
 public interface WriteSession {
   /** The GTIDs that came with the answers since the last call; null if none came. */
   @Nullable GtidSet takeGtids();

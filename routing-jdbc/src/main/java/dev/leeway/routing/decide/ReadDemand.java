@@ -33,8 +33,8 @@ public interface ReadDemand {
   long pinnedGeneration();
 
   /**
-   * When the pinned replica last answered this caller. Any other replica serves only if it is fresh as
-   * of then. Asked only if the pinned replica cannot serve.
+   * When the pinned replica last answered this caller. Any other replica serves only if it is fresh
+   * as of then. Asked only if the pinned replica cannot serve.
    */
   long pinnedServedAtNanos();
 }

@@ -13,8 +13,8 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * Decides where a statement goes.
  *
- * <p>A function of what it is given, except that it draws lots between equally good replicas. Makes no
- * call, takes no lock and allocates nothing. Safe for any number of threads.
+ * <p>A function of what it is given, except that it draws lots between equally good replicas. Makes
+ * no call, takes no lock and allocates nothing. Safe for any number of threads.
  */
 public final class Router {
   /*
@@ -32,7 +32,10 @@ public final class Router {
    * nearly as even as asking all, and without the herd that "the least busy one" attracts.
    */
 
-  /** A read in this many goes to whichever eligible replica lots fall on, so that a slow one is tried again. */
+  /**
+   * A read in this many goes to whichever eligible replica lots fall on, so that a slow one is
+   * tried again.
+   */
   private static final int EXPLORE_ONE_IN = 16;
 
   /** {@code excluded} for a first decision. */
@@ -164,7 +167,9 @@ public final class Router {
         || (!demand.written().isEmpty() && server.executed().contains(demand.written()));
   }
 
-  /** The least hopeless of the findings: what would have had to be better for a replica to serve. */
+  /**
+   * The least hopeless of the findings: what would have had to be better for a replica to serve.
+   */
   private static Reason whyNone(
       long maxStaleness, ClusterState state, int excluded, long nowNanos) {
     Reason why = Reason.NO_REPLICA_AVAILABLE;
@@ -186,8 +191,8 @@ public final class Router {
   }
 
   /**
-   * The replica that is worth waiting for because it lacks nothing but the caller's own writes, and is
-   * not known to be further behind than the wait would last.
+   * The replica that is worth waiting for because it lacks nothing but the caller's own writes, and
+   * is not known to be further behind than the wait would last.
    *
    * @param patienceNanos how far behind a replica may have been when it was last measured
    * @return its index, or −1 if waiting is pointless
@@ -231,8 +236,8 @@ public final class Router {
   }
 
   /**
-   * The freshest replica that answers and shows what the caller has written and seen, however stale it
-   * is otherwise: for reads that would rather be stale than not be answered.
+   * The freshest replica that answers and shows what the caller has written and seen, however stale
+   * it is otherwise: for reads that would rather be stale than not be answered.
    *
    * @return its index, or −1
    */

@@ -1,0 +1,404 @@
+package dev.leeway.routing;
+
+import dev.leeway.annotation.IntentBoundary;
+import dev.leeway.gate.ClusterListener;
+import dev.leeway.gate.ClusterMonitor;
+import dev.leeway.gate.ClusterState;
+import dev.leeway.gate.ReplicaGate;
+import dev.leeway.gate.ServerState;
+import dev.leeway.gate.TokenResult;
+import dev.leeway.gate.WritePosition;
+import dev.leeway.routing.bind.ContextBoundary;
+import dev.leeway.routing.connection.RoutingCore;
+import dev.leeway.routing.connection.RoutingDataSource;
+import dev.leeway.routing.context.CallContext;
+import dev.leeway.routing.context.Contexts;
+import dev.leeway.routing.context.DecisionRecorder;
+import dev.leeway.routing.context.ScopeState;
+import dev.leeway.routing.decide.Moments;
+import dev.leeway.routing.decide.Route;
+import java.lang.ref.Cleaner;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Routes the statements of an application to one MySQL cluster: a primary and its replicas.
+ *
+ * <pre>{@code
+ * try (Leeway shop =
+ *     Leeway.builder("shop")
+ *         .primary("db-1", "jdbc:mysql://db-1/shop", user, password)
+ *         .replica("db-2", "jdbc:mysql://db-2/shop", user, password)
+ *         .start()) {
+ *   DataSource dataSource = shop.dataSource();
+ *   ...
+ * }
+ * }</pre>
+ *
+ * <p>What runs without an intent goes to the primary. Inside {@link #read} with a {@link
+ * ReadIntent#replica} intent, plain reads go to a replica that is fresh enough and shows at least what the
+ * caller has written and seen. Transactions that may write are on the primary from their first statement
+ * to their last, whatever the intent.
+ *
+ * <p>Safe for any number of threads. Owns its threads, pools and connections until {@link #close}.
+ */
+public final class Leeway implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Leeway.class);
+
+  private final LeewayBuilder settings;
+  private final Contexts contexts;
+  private final ClusterMonitor monitor;
+  private final ReplicaGate gate;
+  private final RoutingCore core;
+  private final DecisionRecorder recorder;
+  private final ClusterListener.Registration registration;
+  private final DataSource dataSource;
+  private final IntentBoundary boundary;
+  private final @Nullable Cleaner leaks;
+
+  Leeway(
+      LeewayBuilder settings,
+      Contexts contexts,
+      ClusterMonitor monitor,
+      ReplicaGate gate,
+      RoutingCore core,
+      DecisionRecorder recorder) {
+    this.settings = settings;
+    this.contexts = contexts;
+    this.monitor = monitor;
+    this.gate = gate;
+    this.core = core;
+    this.recorder = recorder;
+    this.registration = monitor.addListener(new PrimaryChanges(core));
+    this.dataSource = new RoutingDataSource(core);
+    this.boundary = new ContextBoundary(contexts::current);
+    this.leaks =
+        settings.detectsLeaks()
+            ? Cleaner.create(
+                task -> {
+                  Thread thread = new Thread(task, "leeway-" + settings.name() + "-leaks");
+                  thread.setDaemon(true);
+                  return thread;
+                })
+            : null;
+  }
+
+  /**
+   * Begins a Leeway.
+   *
+   * @param name what messages, metrics and positions call the cluster; all applications that hand
+   *     positions to each other use the same
+   */
+  public static LeewayBuilder builder(String name) {
+    return new LeewayBuilder(Objects.requireNonNull(name, "name"));
+  }
+
+  /** The name given to {@link #builder}. */
+  public String name() {
+    return settings.name();
+  }
+
+  /** A data source whose connections find their server when a statement runs. */
+  public DataSource dataSource() {
+    return dataSource;
+  }
+
+  // ---- intents
+
+  /** Code that gives a result. */
+  @FunctionalInterface
+  public interface Action<T, X extends Exception> {
+    /** Runs the code. */
+    T run() throws X;
+  }
+
+  /** Code that gives no result. */
+  @FunctionalInterface
+  public interface Work<X extends Exception> {
+    /** Runs the code. */
+    void run() throws X;
+  }
+
+  /**
+   * Runs code under an intent, and puts the outer one in force again afterwards, whether it returned or
+   * threw.
+   */
+  public <T, X extends Exception> T read(ReadIntent intent, Action<T, X> action) throws X {
+    CallContext context = contexts.current();
+    ReadIntent outer = context.enter(Objects.requireNonNull(intent, "intent"));
+    try {
+      return action.run();
+    } finally {
+      context.enter(outer);
+    }
+  }
+
+  /** Runs code that writes; like {@link #read} with {@link ReadIntent#write}. */
+  public <T, X extends Exception> T write(Action<T, X> action) throws X {
+    return read(ReadIntent.write(), action);
+  }
+
+  /** Runs code without a result under an intent; like {@link #read}. */
+  public <X extends Exception> void run(ReadIntent intent, Work<X> work) throws X {
+    CallContext context = contexts.current();
+    ReadIntent outer = context.enter(Objects.requireNonNull(intent, "intent"));
+    try {
+      work.run();
+    } finally {
+      context.enter(outer);
+    }
+  }
+
+  /** The intent in force on this thread. */
+  public ReadIntent currentIntent() {
+    return contexts.current().intent();
+  }
+
+  /** Where calls of annotated repository methods enter. */
+  public IntentBoundary intentBoundary() {
+    return boundary;
+  }
+
+  // ---- scopes
+
+  /**
+   * Opens a scope for a request that nothing is known of, and makes it the current one of this thread.
+   *
+   * @return to be closed on this thread when the request ends
+   */
+  public RequestScope openScope() {
+    CallContext context = contexts.current();
+    RequestScope outer = scopeOf(context);
+    OpenedAt here = null;
+    if (leaks != null) {
+      here = OpenedAt.here();
+      outer = withoutForgotten(outer, here);
+    }
+    RequestScope scope = new RequestScope(this, settings.scopeMode(), outer, here);
+    if (leaks != null) {
+      leaks.register(scope, new ForgottenScope(scope.state(), here, this::leaked));
+    }
+    context.attach(scope.state());
+    return scope;
+  }
+
+  /**
+   * Opens a scope that continues an earlier request of the same user, in this process or another.
+   *
+   * <p>A token that is not accepted (forged, expired, of another cluster, or no token at all) tells
+   * nothing about what the user has seen. The scope then begins as one that has seen everything up to
+   * now: its reads are right, and on the primary until a replica has caught up with this moment.
+   *
+   * @param token what {@link RequestScope#toToken} gave; null if there is none, which makes a scope as
+   *     {@link #openScope()} does
+   */
+  public RequestScope openScope(@Nullable String token) {
+    RequestScope scope = openScope();
+    if (token != null) {
+      WritePosition position = accepted(token);
+      if (position != null) {
+        scope.state().adopt(position, System.nanoTime());
+      } else {
+        scope.state().sawPrimary(System.nanoTime());
+      }
+    }
+    return scope;
+  }
+
+  private @Nullable WritePosition accepted(String token) {
+    if (settings.tokens() != null) {
+      TokenResult result = settings.tokens().verify(token, name());
+      WritePosition position = result.position();
+      if (position == null) {
+        recorder.tokenRefused(result.verdict().name());
+        log.debug("{} - a token was not accepted: {}", name(), result.verdict());
+      }
+      return position;
+    }
+    try {
+      WritePosition position = WritePosition.parse(token);
+      if (position.cluster().name().equals(name())) {
+        return position;
+      }
+      recorder.tokenRefused("FOREIGN");
+      log.debug("{} - a token of cluster {} was not accepted", name(), position.cluster().name());
+    } catch (IllegalArgumentException e) {
+      recorder.tokenRefused("MALFORMED");
+      log.debug("{} - a token was not accepted: {}", name(), e.getMessage());
+    }
+    return null;
+  }
+
+  /** The scope that is current on this thread. */
+  public Optional<RequestScope> currentScope() {
+    return Optional.ofNullable(scopeOf(contexts.current()));
+  }
+
+  private static @Nullable RequestScope scopeOf(CallContext context) {
+    ScopeState state = context.scope();
+    return state != null && state.owner() instanceof RequestScope scope ? scope : null;
+  }
+
+  /** The same place opens a scope again: the one it opened before was never closed. */
+  private @Nullable RequestScope withoutForgotten(@Nullable RequestScope outer, OpenedAt here) {
+    RequestScope kept = outer;
+    while (kept != null && here.equals(kept.openedAt()) && !here.isStillRunning()) {
+      forgotten(kept);
+      kept = kept.outer();
+    }
+    return kept;
+  }
+
+  void closing(RequestScope scope) {
+    CallContext context = contexts.current();
+    RequestScope current = scopeOf(context);
+    RequestScope inner = current;
+    while (inner != null && inner != scope) {
+      inner = inner.outer();
+    }
+    if (inner == null) {
+      // Closed on another thread than it was opened on; that thread will find it closed.
+      return;
+    }
+    while (current != null && current != scope) {
+      forgotten(current);
+      current = current.outer();
+    }
+    RequestScope outer = scope.outer();
+    context.attach(outer == null ? null : outer.state());
+  }
+
+  private void forgotten(RequestScope scope) {
+    if (!scope.isClosed()) {
+      scope.state().close();
+      leaked(scope.openedAt());
+    }
+  }
+
+  private void leaked(@Nullable OpenedAt openedAt) {
+    String place = openedAt == null ? "a place unknown, because detectLeaks is off" : openedAt.toString();
+    recorder.scopeLeaked(place);
+    log.warn(
+        "{} - a scope was left open and is closed now; until now what ran on its thread counted as one"
+            + " request. It was opened at: {}. Use try-with-resources.",
+        name(),
+        place);
+  }
+
+  /** Runs when nobody can close the scope any more. Must not know the scope itself. */
+  private record ForgottenScope(
+      ScopeState state, OpenedAt openedAt, java.util.function.Consumer<OpenedAt> report)
+      implements Runnable {
+    @Override
+    public void run() {
+      if (!state.isClosed()) {
+        state.close();
+        report.accept(openedAt);
+      }
+    }
+  }
+
+  WritePosition positionOf(ScopeState state) {
+    int open = contexts.current().openTransactions().get();
+    if (open > 0) {
+      throw new OpenTransactionException(
+          name()
+              + " - the write position was asked for inside an open transaction (expected: after its"
+              + " commit). What it writes has no position yet, and will have none if it is rolled back.");
+    }
+    ClusterState cluster = monitor.state();
+    ServerState primary = cluster.primary();
+    return primary == null
+        ? state.position(cluster.cluster(), dev.leeway.gate.GtidSet.EMPTY, Moments.NEVER)
+        : state.position(cluster.cluster(), primary.executed(), primary.sampledAtNanos());
+  }
+
+  String tokenOf(WritePosition position) {
+    return settings.tokens() != null ? settings.tokens().sign(position) : position.toToken();
+  }
+
+  void checkCluster(WritePosition position) {
+    if (!position.cluster().name().equals(name())) {
+      throw new IllegalArgumentException(
+          name()
+              + " - a position of cluster '"
+              + position.cluster().name()
+              + "' (expected: of this one). Give clusters that share positions the same name.");
+    }
+  }
+
+  String serverName(int index) {
+    return monitor.state().server(index).name();
+  }
+
+  // ---- looking in
+
+  /** Where the newest statement of this thread went, and why; empty if none has run. */
+  public Optional<RouteDecision> lastDecision() {
+    CallContext context = contexts.current();
+    Route route = context.lastRoute();
+    if (route == null) {
+      return Optional.empty();
+    }
+    long staleness = context.lastStalenessNanos();
+    return Optional.of(
+        new RouteDecision(
+            route.serverName(),
+            route.reason(),
+            staleness == Long.MAX_VALUE
+                ? Optional.empty()
+                : Optional.of(Duration.ofNanos(staleness))));
+  }
+
+  /** What is known of the servers now. */
+  public ClusterState clusterState() {
+    return monitor.state();
+  }
+
+  /** The monitor that measures the servers. Closed with this. */
+  public ClusterMonitor monitor() {
+    return monitor;
+  }
+
+  /** Answers whether a replica has reached a position, and waits until one has. Closed with this. */
+  public ReplicaGate gate() {
+    return gate;
+  }
+
+  /** What bounds the reads that the primary takes over. */
+  public PrimaryBudget budget() {
+    return settings.budget();
+  }
+
+  /** Where this thread's intent and scope are kept. Not for applications. */
+  public Contexts contexts() {
+    return contexts;
+  }
+
+  /** Closes all connections and ends all threads. Calling it again does nothing. */
+  @Override
+  public void close() {
+    registration.close();
+    core.close();
+    gate.close();
+    monitor.close();
+  }
+
+  @Override
+  public String toString() {
+    return "Leeway " + monitor.state();
+  }
+
+  /** Passes changes of the primary on to the pools. */
+  private record PrimaryChanges(RoutingCore core) implements ClusterListener {
+    @Override
+    public void primaryChanged(int oldIndex, int newIndex, long epoch) {
+      core.primaryChanged(oldIndex, newIndex);
+    }
+  }
+}

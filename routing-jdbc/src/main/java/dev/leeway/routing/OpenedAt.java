@@ -1,0 +1,87 @@
+package dev.leeway.routing;
+
+import java.lang.StackWalker.StackFrame;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The place where a scope was opened: the innermost frames that are not ours.
+ *
+ * <p>Equal if the same places in the same code were passed, which on one thread means: the same scope was
+ * opened twice without having been closed, or the code is recursive.
+ */
+final class OpenedAt {
+  private static final String OURS = "dev.leeway.routing.";
+  private static final int FRAMES = 6;
+  private static final StackWalker WALKER = StackWalker.getInstance();
+
+  private final List<StackFrame> frames;
+
+  private OpenedAt(List<StackFrame> frames) {
+    this.frames = frames;
+  }
+
+  static OpenedAt here() {
+    return new OpenedAt(
+        WALKER.walk(
+            stack ->
+                stack
+                    .dropWhile(frame -> isOurs(frame.getClassName()))
+                    .limit(FRAMES)
+                    .collect(Collectors.toList())));
+  }
+
+  /** Our own tests live in our packages and are not us. */
+  private static boolean isOurs(String className) {
+    return className.startsWith(OURS)
+        && (className.equals(OURS + "Leeway")
+            || className.equals(OURS + "OpenedAt")
+            || className.startsWith(OURS + "bind."));
+  }
+
+  /**
+   * Whether the same place is still being executed further out on this thread, which makes opening again a
+   * matter of recursion.
+   */
+  boolean isStillRunning() {
+    return WALKER.walk(
+            stack ->
+                stack.filter(frame -> isSameMethod(frame, frames.get(0))).limit(2).count())
+        > 1;
+  }
+
+  private static boolean isSameMethod(StackFrame one, StackFrame other) {
+    return one.getMethodName().equals(other.getMethodName())
+        && one.getClassName().equals(other.getClassName())
+        && one.getDescriptor().equals(other.getDescriptor());
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    if (!(other instanceof OpenedAt that) || frames.size() != that.frames.size()) {
+      return false;
+    }
+    for (int i = 0; i < frames.size(); i++) {
+      StackFrame mine = frames.get(i);
+      StackFrame its = that.frames.get(i);
+      if (!isSameMethod(mine, its) || mine.getByteCodeIndex() != its.getByteCodeIndex()) {
+        return false;
+      }
+    }
+    return !frames.isEmpty();
+  }
+
+  @Override
+  public int hashCode() {
+    return frames.isEmpty() ? 0 : frames.get(0).getMethodName().hashCode();
+  }
+
+  /** One line: the frames, innermost first. */
+  @Override
+  public String toString() {
+    return frames.stream()
+        .map(frame -> frame.toStackTraceElement().toString())
+        .collect(Collectors.joining(" < "));
+  }
+}

@@ -1,0 +1,159 @@
+package dev.leeway.routing;
+
+import dev.leeway.gate.GtidSet;
+import dev.leeway.gate.WritePosition;
+import dev.leeway.routing.context.CallContext;
+import dev.leeway.routing.context.ScopeState;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request, or one job: what it has written and seen, and the replica it reads.
+ *
+ * <p>Within a scope a read never shows less than the scope has written, nor less than an earlier read of
+ * the same scope has shown. A scope is opened on the thread that works for the request and closed there,
+ * best with try-with-resources; other threads that work for the same request {@link #attach} it.
+ *
+ * <p>Safe for any number of threads, except that each thread detaches and closes what it has attached and
+ * opened.
+ */
+public final class RequestScope implements AutoCloseable {
+  private final Leeway leeway;
+  private final ScopeMode mode;
+  private final ScopeState state;
+  private final @Nullable RequestScope outer;
+  private final @Nullable OpenedAt openedAt;
+
+  RequestScope(
+      Leeway leeway, ScopeMode mode, @Nullable RequestScope outer, @Nullable OpenedAt openedAt) {
+    this.leeway = leeway;
+    this.mode = mode;
+    this.outer = outer;
+    this.openedAt = openedAt;
+    this.state = new ScopeState(mode.stickyNanos(), this);
+  }
+
+  /** How this scope makes sure that it reads its own writes. */
+  public ScopeMode mode() {
+    return mode;
+  }
+
+  /**
+   * What this scope has written, to be handed to whoever must read it.
+   *
+   * <p>Incomplete if something was written whose GTID is not known, such as an update that changed
+   * nothing; who gets that reads the primary, or a replica that is known to be fresh enough.
+   *
+   * @throws OpenTransactionException if a read-write transaction is open on this thread: what it writes
+   *     has no position before it is committed
+   */
+  public WritePosition position() {
+    return leeway.positionOf(state);
+  }
+
+  /**
+   * {@link #position} as a text that the next request of the same user gives to {@link
+   * Leeway#openScope(String)}: signed if Leeway was given keys, so that it can travel through a browser;
+   * otherwise only for places that trusted code alone can write.
+   *
+   * @throws OpenTransactionException as {@link #position}
+   */
+  public String toToken() {
+    return leeway.tokenOf(position());
+  }
+
+  /**
+   * Takes over what somebody else has written, such as the position that came with a message.
+   *
+   * @throws IllegalArgumentException if the position is of another cluster
+   */
+  public void adopt(WritePosition position) {
+    leeway.checkCluster(position);
+    state.adopt(position, System.nanoTime());
+  }
+
+  /** This scope has committed transactions by other means than Leeway's data source. */
+  public void wrote(GtidSet gtids) {
+    state.wrote(gtids, System.nanoTime());
+  }
+
+  /** This scope has seen the primary's data by other means than Leeway's data source. */
+  public void sawPrimary() {
+    state.sawPrimary(System.nanoTime());
+  }
+
+  /** The replica that serves this scope, if one was chosen. */
+  public Optional<String> pinnedReplica() {
+    int pinned = state.pinnedServer();
+    return pinned < 0 ? Optional.empty() : Optional.of(leeway.serverName(pinned));
+  }
+
+  /**
+   * Makes this scope the current one of the calling thread, which works for the same request.
+   *
+   * @return what gives the thread its former scope back; closed on the same thread
+   */
+  public Attachment attach() {
+    CallContext context = leeway.contexts().current();
+    ScopeState before = context.attach(state);
+    return () -> context.attach(before);
+  }
+
+  /** A scope made current on a thread. */
+  @FunctionalInterface
+  public interface Attachment extends AutoCloseable {
+    /** Makes the thread's former scope current again. Never throws. */
+    @Override
+    void close();
+  }
+
+  /** Whether {@link #close} was called. */
+  public boolean isClosed() {
+    return state.isClosed();
+  }
+
+  /**
+   * Ends the scope and makes the one around it current again. Calling it again does nothing.
+   *
+   * <p>A scope that was opened inside this one and is still open was forgotten; it is reported and
+   * closed with this one.
+   */
+  @Override
+  public void close() {
+    if (state.isClosed()) {
+      return;
+    }
+    leeway.closing(this);
+    state.close();
+  }
+
+  ScopeState state() {
+    return state;
+  }
+
+  @Nullable RequestScope outer() {
+    return outer;
+  }
+
+  @Nullable OpenedAt openedAt() {
+    return openedAt;
+  }
+
+  @Override
+  public String toString() {
+    long seen = state.seenAtNanos();
+    return "scope ("
+        + mode
+        + ", wrote "
+        + state.written().describe()
+        + (seen == Long.MIN_VALUE
+            ? ""
+            : ", saw the primary "
+                + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - seen)
+                + " ms ago")
+        + pinnedReplica().map(name -> ", reads " + name).orElse("")
+        + (isClosed() ? ", closed" : "")
+        + ")";
+  }
+}
