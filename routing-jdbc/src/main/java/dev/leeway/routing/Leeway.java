@@ -4,6 +4,7 @@ import dev.leeway.annotation.IntentBoundary;
 import dev.leeway.gate.ClusterListener;
 import dev.leeway.gate.ClusterMonitor;
 import dev.leeway.gate.ClusterState;
+import dev.leeway.gate.GtidSet;
 import dev.leeway.gate.ReplicaGate;
 import dev.leeway.gate.ServerState;
 import dev.leeway.gate.TokenResult;
@@ -13,14 +14,16 @@ import dev.leeway.routing.connection.RoutingCore;
 import dev.leeway.routing.connection.RoutingDataSource;
 import dev.leeway.routing.context.CallContext;
 import dev.leeway.routing.context.Contexts;
-import dev.leeway.routing.context.DecisionRecorder;
 import dev.leeway.routing.context.ScopeState;
 import dev.leeway.routing.decide.Moments;
 import dev.leeway.routing.decide.Route;
+import dev.leeway.routing.observe.Observer;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,9 +44,9 @@ import org.slf4j.LoggerFactory;
  * }</pre>
  *
  * <p>What runs without an intent goes to the primary. Inside {@link #read} with a {@link
- * ReadIntent#replica} intent, plain reads go to a replica that is fresh enough and shows at least what the
- * caller has written and seen. Transactions that may write are on the primary from their first statement
- * to their last, whatever the intent.
+ * ReadIntent#replica} intent, plain reads go to a replica that is fresh enough and shows at least
+ * what the caller has written and seen. Transactions that may write are on the primary from their
+ * first statement to their last, whatever the intent.
  *
  * <p>Safe for any number of threads. Owns its threads, pools and connections until {@link #close}.
  */
@@ -55,7 +58,7 @@ public final class Leeway implements AutoCloseable {
   private final ClusterMonitor monitor;
   private final ReplicaGate gate;
   private final RoutingCore core;
-  private final DecisionRecorder recorder;
+  private final Observer recorder;
   private final ClusterListener.Registration registration;
   private final DataSource dataSource;
   private final IntentBoundary boundary;
@@ -67,7 +70,7 @@ public final class Leeway implements AutoCloseable {
       ClusterMonitor monitor,
       ReplicaGate gate,
       RoutingCore core,
-      DecisionRecorder recorder) {
+      Observer recorder) {
     this.settings = settings;
     this.contexts = contexts;
     this.monitor = monitor;
@@ -125,8 +128,8 @@ public final class Leeway implements AutoCloseable {
   }
 
   /**
-   * Runs code under an intent, and puts the outer one in force again afterwards, whether it returned or
-   * threw.
+   * Runs code under an intent, and puts the outer one in force again afterwards, whether it
+   * returned or threw.
    */
   public <T, X extends Exception> T read(ReadIntent intent, Action<T, X> action) throws X {
     CallContext context = contexts.current();
@@ -167,7 +170,8 @@ public final class Leeway implements AutoCloseable {
   // ---- scopes
 
   /**
-   * Opens a scope for a request that nothing is known of, and makes it the current one of this thread.
+   * Opens a scope for a request that nothing is known of, and makes it the current one of this
+   * thread.
    *
    * @return to be closed on this thread when the request ends
    */
@@ -191,11 +195,11 @@ public final class Leeway implements AutoCloseable {
    * Opens a scope that continues an earlier request of the same user, in this process or another.
    *
    * <p>A token that is not accepted (forged, expired, of another cluster, or no token at all) tells
-   * nothing about what the user has seen. The scope then begins as one that has seen everything up to
-   * now: its reads are right, and on the primary until a replica has caught up with this moment.
+   * nothing about what the user has seen. The scope then begins as one that has seen everything up
+   * to now: its reads are right, and on the primary until a replica has caught up with this moment.
    *
-   * @param token what {@link RequestScope#toToken} gave; null if there is none, which makes a scope as
-   *     {@link #openScope()} does
+   * @param token what {@link RequestScope#toToken} gave; null if there is none, which makes a scope
+   *     as {@link #openScope()} does
    */
   public RequestScope openScope(@Nullable String token) {
     RequestScope scope = openScope();
@@ -281,7 +285,8 @@ public final class Leeway implements AutoCloseable {
   }
 
   private void leaked(@Nullable OpenedAt openedAt) {
-    String place = openedAt == null ? "a place unknown, because detectLeaks is off" : openedAt.toString();
+    String place =
+        openedAt == null ? "a place unknown, because detectLeaks is off" : openedAt.toString();
     recorder.scopeLeaked(place);
     log.warn(
         "{} - a scope was left open and is closed now; until now what ran on its thread counted as one"
@@ -291,8 +296,7 @@ public final class Leeway implements AutoCloseable {
   }
 
   /** Runs when nobody can close the scope any more. Must not know the scope itself. */
-  private record ForgottenScope(
-      ScopeState state, OpenedAt openedAt, java.util.function.Consumer<OpenedAt> report)
+  private record ForgottenScope(ScopeState state, OpenedAt openedAt, Consumer<OpenedAt> report)
       implements Runnable {
     @Override
     public void run() {
@@ -314,7 +318,7 @@ public final class Leeway implements AutoCloseable {
     ClusterState cluster = monitor.state();
     ServerState primary = cluster.primary();
     return primary == null
-        ? state.position(cluster.cluster(), dev.leeway.gate.GtidSet.EMPTY, Moments.NEVER)
+        ? state.position(cluster.cluster(), GtidSet.EMPTY, Moments.NEVER)
         : state.position(cluster.cluster(), primary.executed(), primary.sampledAtNanos());
   }
 
@@ -355,6 +359,14 @@ public final class Leeway implements AutoCloseable {
                 : Optional.of(Duration.ofNanos(staleness))));
   }
 
+  /**
+   * Tables that were read from a replica and then written in the same scope, so that the write may
+   * rest on old data; each was logged as a warning. The newest of them, oldest first.
+   */
+  public List<LostUpdate> lostUpdates() {
+    return recorder.lostUpdates();
+  }
+
   /** What is known of the servers now. */
   public ClusterState clusterState() {
     return monitor.state();
@@ -365,7 +377,9 @@ public final class Leeway implements AutoCloseable {
     return monitor;
   }
 
-  /** Answers whether a replica has reached a position, and waits until one has. Closed with this. */
+  /**
+   * Answers whether a replica has reached a position, and waits until one has. Closed with this.
+   */
   public ReplicaGate gate() {
     return gate;
   }
@@ -385,6 +399,7 @@ public final class Leeway implements AutoCloseable {
   public void close() {
     registration.close();
     core.close();
+    recorder.close();
     gate.close();
     monitor.close();
   }

@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects what a {@link Leeway} is made of. {@link #start} checks everything together and names all
- * problems at once. Not thread-safe.
+ * Collects what a {@link Leeway} is made of. {@link #start} checks everything together and names
+ * all problems at once. Not thread-safe.
  */
 public final class LeewayBuilder {
   /** A server as it was given; looked at when all are known. */
@@ -39,6 +39,7 @@ public final class LeewayBuilder {
   private boolean strictGuard;
   private boolean requireReplicas;
   private boolean detectLeaks = true;
+  private boolean timeStatements;
   private @Nullable PositionTokens tokens;
   private @Nullable MeterRegistry meterRegistry;
 
@@ -106,8 +107,8 @@ public final class LeewayBuilder {
 
   /**
    * How long a read waits for a replica to reach what its caller wrote, unless its intent says
-   * otherwise. A replica that is known to be further behind is not waited for. Default: 50 ms, many times
-   * what an idle replica needs. Zero never waits.
+   * otherwise. A replica that is known to be further behind is not waited for. Default: 50 ms, many
+   * times what an idle replica needs. Zero never waits.
    */
   public LeewayBuilder catchUp(Duration value) {
     catchUp = Objects.requireNonNull(value, "value");
@@ -115,8 +116,8 @@ public final class LeewayBuilder {
   }
 
   /**
-   * How long a statement for the primary waits while no server is known to be it, as during a failover,
-   * before it fails. Default: 5 s.
+   * How long a statement for the primary waits while no server is known to be it, as during a
+   * failover, before it fails. Default: 5 s.
    */
   public LeewayBuilder writeHold(Duration value) {
     writeHold = Objects.requireNonNull(value, "value");
@@ -171,6 +172,15 @@ public final class LeewayBuilder {
     return this;
   }
 
+  /**
+   * Whether the time each statement takes is measured, for which the clock is read twice more.
+   * Needs a {@link #meterRegistry}. Default: false.
+   */
+  public LeewayBuilder timeStatements(boolean value) {
+    timeStatements = value;
+    return this;
+  }
+
   /** The keys with which tokens are signed. Default: none, and tokens are not signed. */
   public LeewayBuilder tokens(PositionTokens value) {
     tokens = Objects.requireNonNull(value, "value");
@@ -186,8 +196,8 @@ public final class LeewayBuilder {
   /**
    * Connects, looks at every server, and starts.
    *
-   * @throws LeewayStartException if anything is missing, contradicts itself or cannot be reached; the
-   *     message names every problem, and nothing is left running
+   * @throws LeewayStartException if anything is missing, contradicts itself or cannot be reached;
+   *     the message names every problem, and nothing is left running
    */
   public Leeway start() {
     List<String> problems = new ArrayList<>();
@@ -332,6 +342,10 @@ public final class LeewayBuilder {
 
   boolean detectsLeaks() {
     return detectLeaks;
+  }
+
+  boolean timesStatements() {
+    return timeStatements;
   }
 
   @Nullable PositionTokens tokens() {

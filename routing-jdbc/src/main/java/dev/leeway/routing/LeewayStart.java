@@ -13,6 +13,9 @@ import dev.leeway.routing.connection.ServerProbe;
 import dev.leeway.routing.connection.VerifiedConnections;
 import dev.leeway.routing.context.Contexts;
 import dev.leeway.routing.context.DecisionRecorder;
+import dev.leeway.routing.observe.LeewayMetrics;
+import dev.leeway.routing.observe.Observer;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -32,7 +35,9 @@ import org.slf4j.LoggerFactory;
 final class LeewayStart {
   private static final Logger log = LoggerFactory.getLogger(LeewayStart.class);
 
-  /** How much older than its data the measurement of a replica that keeps up can be, beside polling. */
+  /**
+   * How much older than its data the measurement of a replica that keeps up can be, beside polling.
+   */
   private static final Duration MEASURE_MARGIN = Duration.ofMillis(20);
 
   /** How long the first measurements are waited for; servers that answered before answer again. */
@@ -92,12 +97,26 @@ final class LeewayStart {
     ReplicaGate gate = ReplicaGate.over(monitor);
     running.push(gate);
     Contexts contexts = new Contexts();
-    DecisionRecorder recorder = DecisionRecorder.NONE;
+    Observer recorder = observer();
     RoutingCore core = core(monitor, gate, contexts, recorder, sources, probes.get(0));
     running.push(core);
     Leeway leeway = new Leeway(settings, contexts, monitor, gate, core, recorder);
     log.info("{} - started: {}", settings.name(), monitor.state());
     return leeway;
+  }
+
+  private Observer observer() {
+    MeterRegistry registry = settings.meterRegistry();
+    LeewayMetrics metrics = null;
+    if (registry != null) {
+      metrics =
+          new LeewayMetrics(
+              registry, settings.name(), endpoints.stream().map(ServerEndpoint::name).toList());
+      metrics.budget(settings.budget()::inUse, settings.budget()::concurrent);
+    }
+    Observer observer = new Observer(settings.name(), metrics, settings.timesStatements());
+    running.push(observer);
+    return observer;
   }
 
   private static @Nullable UUID measuredUuid(@Nullable ClusterMonitor monitor, int index) {

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The place where a scope was opened: the innermost frames that are not ours.
  *
- * <p>Equal if the same places in the same code were passed, which on one thread means: the same scope was
- * opened twice without having been closed, or the code is recursive.
+ * <p>Equal if the same places in the same code were passed, which on one thread means: the same
+ * scope was opened twice without having been closed, or the code is recursive.
  */
 final class OpenedAt {
   private static final String OURS = "dev.leeway.routing.";
@@ -41,13 +41,12 @@ final class OpenedAt {
   }
 
   /**
-   * Whether the same place is still being executed further out on this thread, which makes opening again a
-   * matter of recursion.
+   * Whether the same place is still being executed further out on this thread, which makes opening
+   * again a matter of recursion.
    */
   boolean isStillRunning() {
     return WALKER.walk(
-            stack ->
-                stack.filter(frame -> isSameMethod(frame, frames.get(0))).limit(2).count())
+            stack -> stack.filter(frame -> isSameMethod(frame, frames.get(0))).limit(2).count())
         > 1;
   }
 

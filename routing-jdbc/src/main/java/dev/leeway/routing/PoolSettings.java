@@ -29,13 +29,15 @@ public record PoolSettings(
     Duration writingTimeout,
     Duration maxLifetime) {
 
-  private static final PoolSettings DEFAULTS =
-      new PoolSettings(
-          10, 10, 2, Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofMinutes(30));
   private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(250);
   private static final Duration LONGEST_TIMEOUT = Duration.ofMinutes(10);
   private static final Duration SHORTEST_LIFETIME = Duration.ofSeconds(30);
   private static final Duration LONGEST_LIFETIME = Duration.ofDays(7);
+
+  // After the bounds, which it is checked against.
+  private static final PoolSettings DEFAULTS =
+      new PoolSettings(
+          10, 10, 2, Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofMinutes(30));
 
   /**
    * Checks all values together.

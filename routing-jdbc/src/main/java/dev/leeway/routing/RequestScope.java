@@ -11,12 +11,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * One request, or one job: what it has written and seen, and the replica it reads.
  *
- * <p>Within a scope a read never shows less than the scope has written, nor less than an earlier read of
- * the same scope has shown. A scope is opened on the thread that works for the request and closed there,
- * best with try-with-resources; other threads that work for the same request {@link #attach} it.
+ * <p>Within a scope a read never shows less than the scope has written, nor less than an earlier
+ * read of the same scope has shown. A scope is opened on the thread that works for the request and
+ * closed there, best with try-with-resources; other threads that work for the same request {@link
+ * #attach} it.
  *
- * <p>Safe for any number of threads, except that each thread detaches and closes what it has attached and
- * opened.
+ * <p>Safe for any number of threads, except that each thread detaches and closes what it has
+ * attached and opened.
  */
 public final class RequestScope implements AutoCloseable {
   private final Leeway leeway;
@@ -45,8 +46,8 @@ public final class RequestScope implements AutoCloseable {
    * <p>Incomplete if something was written whose GTID is not known, such as an update that changed
    * nothing; who gets that reads the primary, or a replica that is known to be fresh enough.
    *
-   * @throws OpenTransactionException if a read-write transaction is open on this thread: what it writes
-   *     has no position before it is committed
+   * @throws OpenTransactionException if a read-write transaction is open on this thread: what it
+   *     writes has no position before it is committed
    */
   public WritePosition position() {
     return leeway.positionOf(state);
@@ -54,8 +55,8 @@ public final class RequestScope implements AutoCloseable {
 
   /**
    * {@link #position} as a text that the next request of the same user gives to {@link
-   * Leeway#openScope(String)}: signed if Leeway was given keys, so that it can travel through a browser;
-   * otherwise only for places that trusted code alone can write.
+   * Leeway#openScope(String)}: signed if Leeway was given keys, so that it can travel through a
+   * browser; otherwise only for places that trusted code alone can write.
    *
    * @throws OpenTransactionException as {@link #position}
    */

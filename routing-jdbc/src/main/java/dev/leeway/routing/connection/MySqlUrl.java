@@ -131,7 +131,8 @@ public final class MySqlUrl {
 
   private String with(Map<String, String> ours) {
     int query = url.indexOf('?');
-    StringBuilder changed = new StringBuilder(query < 0 ? url : url.substring(0, query)).append('?');
+    StringBuilder changed =
+        new StringBuilder(query < 0 ? url : url.substring(0, query)).append('?');
     if (query >= 0) {
       for (String pair : url.substring(query + 1).split("&")) {
         int equals = pair.indexOf('=');
@@ -141,7 +142,8 @@ public final class MySqlUrl {
         }
       }
     }
-    ours.forEach((name, value) -> changed.append(name).append('=').append(encode(value)).append('&'));
+    ours.forEach(
+        (name, value) -> changed.append(name).append('=').append(encode(value)).append('&'));
     changed.setLength(changed.length() - 1);
     return changed.toString();
   }

@@ -83,7 +83,8 @@ public record ServerProbe(
               + " does not let the account in: "
               + message
               + " (expected: the right user, password and grants)";
-      case UNKNOWN_SCHEMA -> "server " + endpoint + ": " + message + " (expected: an existing schema)";
+      case UNKNOWN_SCHEMA ->
+          "server " + endpoint + ": " + message + " (expected: an existing schema)";
       default ->
           Failures.isConnectionFailure(failure)
               ? "server " + endpoint + " cannot be reached or used: " + message

@@ -71,7 +71,7 @@ final class StatementRouting {
     if (connection.transaction() != null || !connection.autoCommit()) {
       return routeInTransaction(connection, context, statement, updatable, timeoutSeconds);
     }
-    return onPrimary(connection, context, Reason.SESSION_STATE);
+    return onPrimary(connection, context, Reason.SESSION_STATE, statement);
   }
 
   // ---- outside transactions
@@ -89,7 +89,8 @@ final class StatementRouting {
     boolean plainRead = kind == StatementKind.PLAIN_READ && !updatable;
     if (intent.kind() == ReadIntent.Kind.REPLICA) {
       if (kind == StatementKind.TRANSACTION_START_READ_ONLY && core.mode() == RoutingMode.ROUTE) {
-        Route route = decide(connection, context, intent, true, timeoutSeconds, excluded);
+        Route route =
+            decide(connection, context, intent, statement, true, timeoutSeconds, excluded);
         if (route.toReplica()) {
           connection.begin(Transaction.Kind.READ_ONLY_BY_TEXT, context, route);
         }
@@ -114,7 +115,7 @@ final class StatementRouting {
               + ") on a connection that was set read-only, and it was not sent. Call"
               + " setReadOnly(false) first.");
     }
-    return decide(connection, context, intent, plainRead, timeoutSeconds, excluded);
+    return decide(connection, context, intent, statement, plainRead, timeoutSeconds, excluded);
   }
 
   private static boolean isTransactionControl(StatementKind kind) {
@@ -135,6 +136,7 @@ final class StatementRouting {
       RoutedConnection connection,
       CallContext context,
       ReadIntent intent,
+      AnalyzedStatement statement,
       boolean plainRead,
       int timeoutSeconds,
       int excluded)
@@ -151,13 +153,13 @@ final class StatementRouting {
           && intent.kind() == ReadIntent.Kind.REPLICA
           && plainRead) {
         core.recorder().shadowed(intent, route);
-        return onPrimary(connection, context, Reason.SHADOW);
+        return onPrimary(connection, context, Reason.SHADOW, statement);
       }
       if (route.reason().isFallback()) {
         route = fallBack(connection, intent, demand, state, route, timeoutSeconds, excluded, now);
       }
       if (!route.toReplica()) {
-        return recorded(connection, context, intent, route, 0);
+        return recorded(context, intent, route, 0, statement);
       }
       ServerState server = state.server(route.server());
       if (scope == null
@@ -166,26 +168,30 @@ final class StatementRouting {
         if (excluded != Router.NOBODY) {
           route = core.routes().of(route.server(), Reason.RETRIED_ON_REPLICA);
         }
-        return recorded(connection, context, intent, route, server.stalenessNanos(now));
+        return recorded(context, intent, route, server.stalenessNanos(now), statement);
       }
       // Another thread of this scope was quicker; with its pin the answer may be another one.
     }
   }
 
   private Route recorded(
-      RoutedConnection connection,
       CallContext context,
       ReadIntent intent,
       Route route,
-      long stalenessNanos) {
+      long stalenessNanos,
+      AnalyzedStatement statement) {
     context.decided(route, stalenessNanos);
-    core.recorder().decided(context, intent, route, stalenessNanos);
+    core.recorder().decided(context, intent, route, stalenessNanos, statement);
     return route;
   }
 
-  private Route onPrimary(RoutedConnection connection, CallContext context, Reason reason) {
+  private Route onPrimary(
+      RoutedConnection connection,
+      CallContext context,
+      Reason reason,
+      AnalyzedStatement statement) {
     Route route = core.routes().of(connection.primaryIndex(), reason);
-    return recorded(connection, context, context.intent(), route, 0);
+    return recorded(context, context.intent(), route, 0, statement);
   }
 
   // ---- fallbacks
@@ -312,7 +318,7 @@ final class StatementRouting {
       case ANNOUNCED ->
           firstInTransaction(
               connection, transaction, context, statement, updatable, timeoutSeconds);
-      case READ_WRITE, BY_TEXT -> onPrimary(connection, context, Reason.IN_TRANSACTION);
+      case READ_WRITE, BY_TEXT -> onPrimary(connection, context, Reason.IN_TRANSACTION, statement);
       case READ_ONLY, READ_ONLY_BY_TEXT ->
           inReadOnlyTransaction(connection, transaction, context, statement, updatable);
     };
@@ -327,7 +333,7 @@ final class StatementRouting {
       int timeoutSeconds)
       throws SQLException {
     if (!connection.readOnly()) {
-      Route route = onPrimary(connection, context, Reason.IN_TRANSACTION);
+      Route route = onPrimary(connection, context, Reason.IN_TRANSACTION, statement);
       transaction.becomes(Transaction.Kind.READ_WRITE, route, 0);
       return route;
     }
@@ -336,7 +342,8 @@ final class StatementRouting {
     if (isPlainWrite(statement.kind())) {
       throw readOnlyTransaction(statement);
     }
-    Route route = decide(connection, context, intent, plainRead, timeoutSeconds, Router.NOBODY);
+    Route route =
+        decide(connection, context, intent, statement, plainRead, timeoutSeconds, Router.NOBODY);
     transaction.becomes(Transaction.Kind.READ_ONLY, route, context.lastStalenessNanos());
     return route;
   }
@@ -354,7 +361,7 @@ final class StatementRouting {
       if (isPlainWrite(kind)) {
         throw readOnlyTransaction(statement);
       }
-      return onPrimary(connection, context, Reason.IN_TRANSACTION);
+      return onPrimary(connection, context, Reason.IN_TRANSACTION, statement);
     }
     boolean ends = kind == StatementKind.TRANSACTION_END;
     if (!ends && (kind != StatementKind.PLAIN_READ || updatable)) {
@@ -378,7 +385,7 @@ final class StatementRouting {
               + ", and it was not sent. A transaction never spans two servers: end it first, or begin"
               + " one that may write.");
     }
-    return recorded(connection, context, intent, route, transaction.stalenessNanos());
+    return recorded(context, intent, route, transaction.stalenessNanos(), statement);
   }
 
   private static boolean isPlainWrite(StatementKind kind) {
@@ -584,6 +591,7 @@ final class StatementRouting {
     ScopeState begun = transaction == null ? null : transaction.scope();
     if (scope == null && begun == null) {
       core.ambient().wrote(gtids, now);
+      core.recorder().unscopedWrite(context.intent());
       return;
     }
     // The connection may outlive the scope, and must not forget what was written on it.
@@ -606,6 +614,7 @@ final class StatementRouting {
     connection.sawPrimary(now);
     if (scope == null && begun == null) {
       core.ambient().wroteUnknown(now);
+      core.recorder().unscopedWrite(context.intent());
       return;
     }
     if (scope != null) {
@@ -636,7 +645,9 @@ final class StatementRouting {
       int timeoutSeconds)
       throws SQLException {
     lostReplica(connection, context, lost);
-    return routeAlone(connection, context, statement, false, timeoutSeconds, lost.server());
+    Route second = routeAlone(connection, context, statement, false, timeoutSeconds, lost.server());
+    core.recorder().retried(lost, second);
+    return second;
   }
 
   private void lostReplica(RoutedConnection connection, CallContext context, Route lost) {
@@ -743,6 +754,7 @@ final class StatementRouting {
       RoutedConnection connection, PrimaryHold hold, SQLException failure) {
     // Every connection of the pool leads to the same server, so each would fail once as well.
     hold.evictAll();
+    core.recorder().connectionRefused(hold.serverName(), "read-only");
     core.pollNow(hold.server());
     connection.abandon();
     return new ReadOnlyServerException(
