@@ -178,13 +178,12 @@ public final class Leeway implements AutoCloseable {
   public RequestScope openScope() {
     CallContext context = contexts.current();
     RequestScope outer = scopeOf(context);
-    OpenedAt here = null;
-    if (leaks != null) {
-      here = OpenedAt.here();
-      outer = withoutForgotten(outer, here);
-    }
-    RequestScope scope = new RequestScope(this, settings.scopeMode(), outer, here);
-    if (leaks != null) {
+    RequestScope scope;
+    if (leaks == null) {
+      scope = new RequestScope(this, settings.scopeMode(), outer, null);
+    } else {
+      OpenedAt here = OpenedAt.here();
+      scope = new RequestScope(this, settings.scopeMode(), withoutForgotten(outer, here), here);
       leaks.register(scope, new ForgottenScope(scope.state(), here, this::leaked));
     }
     context.attach(scope.state());

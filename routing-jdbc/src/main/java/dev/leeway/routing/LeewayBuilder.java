@@ -214,7 +214,7 @@ public final class LeewayBuilder {
     try {
       new ClusterId(name, 0);
     } catch (IllegalArgumentException e) {
-      problems.add(e.getMessage());
+      problems.add(String.valueOf(e.getMessage()));
     }
   }
 
@@ -274,10 +274,9 @@ public final class LeewayBuilder {
                   + "', as the first server's)");
         }
       } catch (IllegalArgumentException e) {
+        String message = String.valueOf(e.getMessage());
         problems.add(
-            e.getMessage().startsWith("Server ")
-                ? e.getMessage()
-                : "server " + server.name() + " - " + e.getMessage());
+            message.startsWith("Server ") ? message : "server " + server.name() + " - " + message);
       }
     }
     return endpoints;

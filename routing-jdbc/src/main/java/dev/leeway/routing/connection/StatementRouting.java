@@ -703,12 +703,17 @@ final class StatementRouting {
       return failure;
     }
     hold.evict();
-    if (transaction != null && ends && transaction.wrote()) {
-      wroteUnknown(connection, context, transaction, now);
-    }
-    boolean unknown = alone ? kind.mayWrite() : ends && (transaction.wrote() || kind.mayWrite());
     connection.abandon();
-    return unknown ? outcomeUnknown(hold, "the statement", failure) : failure;
+    if (alone) {
+      return kind.mayWrite() ? outcomeUnknown(hold, "the statement", failure) : failure;
+    }
+    boolean commitSent = ends && transaction != null && (transaction.wrote() || kind.mayWrite());
+    if (!commitSent) {
+      // What was written before is rolled back with the connection.
+      return failure;
+    }
+    wroteUnknown(connection, context, transaction, now);
+    return outcomeUnknown(hold, "the statement", failure);
   }
 
   /** A commit failed: says whether it may have been carried out. */
