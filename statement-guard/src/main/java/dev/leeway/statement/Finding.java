@@ -5,6 +5,8 @@ package dev.leeway.statement;
  * worse. Mutable, for one thread.
  */
 final class Finding {
+  private static final int UNLIKE = 8;
+
   StatementKind kind = StatementKind.PLAIN_READ;
 
   /** Where the words stand that made it so; both 0 while nothing did. */
@@ -30,26 +32,40 @@ final class Finding {
     }
   }
 
-  /** Takes the other statement of the same text into account. */
-  void combine(Finding other) {
-    if (other.kind == kind) {
+  /** Takes the next statement of the same text into account. */
+  void combine(Finding next) {
+    if (next.kind == kind) {
       return;
     }
-    if (isWriteBesideSetting(kind, other.kind) || isWriteBesideSetting(other.kind, kind)) {
-      set(StatementKind.SESSION_CHANGE, other.causeStart, other.causeEnd);
-    } else if (care(kind) == UNLIKE || care(other.kind) == UNLIKE) {
-      set(StatementKind.UNKNOWN, other.causeStart, other.causeEnd);
-    } else {
-      raise(other.kind, other.causeStart, other.causeEnd);
+    StatementKind both = together(kind, next.kind);
+    if (both != kind) {
+      set(both, next.causeStart, next.causeEnd);
     }
   }
 
-  private static boolean isWriteBesideSetting(StatementKind one, StatementKind other) {
-    return one == StatementKind.SESSION_SETTING
-        && (other == StatementKind.WRITE || other == StatementKind.FUNCTION_CALL);
+  /** What two statements of different kinds, one after the other, do together. */
+  private static StatementKind together(StatementKind first, StatementKind second) {
+    if (isSetting(first) && isSetting(second)) {
+      // Whether autocommit is on is what matters most, and the last word on it counts.
+      return second == StatementKind.SESSION_SETTING ? first : second;
+    }
+    boolean sets =
+        first == StatementKind.SESSION_SETTING || second == StatementKind.SESSION_SETTING;
+    if (care(first) == UNLIKE || care(second) == UNLIKE) {
+      return StatementKind.UNKNOWN;
+    }
+    StatementKind graver = care(second) > care(first) ? second : first;
+    boolean mayWrite = first.mayWrite() || second.mayWrite();
+    return sets && mayWrite && graver != StatementKind.UNKNOWN
+        ? StatementKind.SESSION_CHANGE
+        : graver;
   }
 
-  private static final int UNLIKE = 8;
+  private static boolean isSetting(StatementKind kind) {
+    return kind == StatementKind.SESSION_SETTING
+        || kind == StatementKind.AUTOCOMMIT_OFF
+        || kind == StatementKind.AUTOCOMMIT_ON;
+  }
 
   /** How much care a kind asks for. Kinds that only stand alone share one grade. */
   private static int care(StatementKind kind) {

@@ -25,6 +25,7 @@ final class Lexer {
     /** A {@code ?}. */
     PARAMETER,
     USER_VARIABLE,
+    /** Two at signs and a name, which is the variable's scope if a dot follows. */
     SYSTEM_VARIABLE,
     /** {@code :=}. */
     ASSIGNMENT,
@@ -174,38 +175,40 @@ final class Lexer {
       word = Vocabulary.find(text, start, position);
       return checkedName();
     }
-    switch (c) {
-      case '\'':
-        return readQuoted(c, Token.STRING, backslashEscapes);
-      case '"':
-        return ansiQuotes
-            ? readQuoted(c, Token.QUOTED_NAME, false)
-            : readQuoted(c, Token.STRING, backslashEscapes);
-      case '`':
-        return readQuoted(c, Token.QUOTED_NAME, false);
-      case '@':
-        return readVariable();
-      case '?':
+    return switch (c) {
+      case '\'' -> readQuoted(c, Token.STRING, backslashEscapes);
+      case '"' ->
+          ansiQuotes
+              ? readQuoted(c, Token.QUOTED_NAME, false)
+              : readQuoted(c, Token.STRING, backslashEscapes);
+      case '`' -> readQuoted(c, Token.QUOTED_NAME, false);
+      case '@' -> readVariable();
+      case '?' -> {
         position++;
-        return Token.PARAMETER;
-      case ':':
-        if (charAt(position + 1) == '=') {
-          position += 2;
-          return Token.ASSIGNMENT;
-        }
-        return Token.BROKEN;
-      case '.':
-        if (isDigit(charAt(position + 1)) && !nameEndsHere()) {
-          position = endOfFraction(position + 1);
-          return Token.NUMBER;
-        }
-        return readSymbol(c);
-      case '(', ')', ',', ';', '+', '-', '*', '/', '%', '=', '<', '>', '!', '~', '^', '&', '|':
-      case '{', '}':
-        return readSymbol(c);
-      default:
-        return Token.BROKEN;
+        yield Token.PARAMETER;
+      }
+      case ':' -> readAssignment();
+      case '.' -> readDot();
+      case '(', ')', ',', ';', '+', '-', '*', '/', '%' -> readSymbol(c);
+      case '=', '<', '>', '!', '~', '^', '&', '|', '{', '}' -> readSymbol(c);
+      default -> Token.BROKEN;
+    };
+  }
+
+  private Token readAssignment() {
+    if (charAt(position + 1) != '=') {
+      return Token.BROKEN;
     }
+    position += 2;
+    return Token.ASSIGNMENT;
+  }
+
+  private Token readDot() {
+    if (isDigit(charAt(position + 1)) && !nameEndsHere()) {
+      position = endOfFraction(position + 1);
+      return Token.NUMBER;
+    }
+    return readSymbol('.');
   }
 
   private Token readSymbol(char c) {
@@ -358,23 +361,15 @@ final class Lexer {
 
   private Token readSystemVariable() {
     position += 2;
-    while (true) {
-      if (charAt(position) == '`') {
-        if (readQuoted('`', Token.SYSTEM_VARIABLE, false) == Token.BROKEN) {
-          return Token.BROKEN;
-        }
-      } else {
-        int endOfName = endOfName(position);
-        if (endOfName == position) {
-          return Token.BROKEN;
-        }
-        position = endOfName;
-      }
-      if (charAt(position) != '.') {
-        return Token.SYSTEM_VARIABLE;
-      }
-      position++;
+    if (charAt(position) == '`') {
+      return readQuoted('`', Token.SYSTEM_VARIABLE, false);
     }
+    int endOfName = endOfName(position);
+    if (endOfName == position) {
+      return Token.BROKEN;
+    }
+    position = endOfName;
+    return Token.SYSTEM_VARIABLE;
   }
 
   /** Returns false where a comment does not end, or ends differently for different servers. */

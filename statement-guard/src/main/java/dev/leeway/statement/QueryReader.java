@@ -125,6 +125,9 @@ final class QueryReader {
   private TableUse use = TableUse.READ;
   private boolean tableSeen;
 
+  /** Whether the tables that are named first are deleted from, and how many is not known yet. */
+  private boolean deleting;
+
   /**
    * @param readOnlyFunctions names in lower case, with or without a schema
    */
@@ -194,8 +197,6 @@ final class QueryReader {
     readToEnd();
   }
 
-  private boolean deleting;
-
   private void reset() {
     mustBeQuery = false;
     leading = false;
@@ -232,60 +233,59 @@ final class QueryReader {
   }
 
   private void step() {
-    int called = endName();
+    int calledParts = endName();
     boolean consumed = resolvePending();
-    boolean closedQuery = false;
-    boolean isReturning = false;
+    boolean closesQuery = false;
     if (!consumed) {
       checkFirstToken();
       checkWithClause();
       switch (lexer.token) {
-        case WORD:
-          if (lexer.afterDot || lexer.word.mayBeName()) {
-            readName(lexer.afterDot ? Word.NAME : lexer.word);
-            isReturning = lexer.is("RETURNING");
-          } else {
-            readKeyword();
+        case WORD -> readWord();
+        case QUOTED_NAME -> readName(Word.NAME);
+        case USER_VARIABLE -> raiseHere(SESSION_READ);
+        case SYSTEM_VARIABLE -> readSystemVariable();
+        case ASSIGNMENT -> readAssignment();
+        case SYMBOL -> {
+          switch (lexer.symbol) {
+            case '(' -> open(calledParts);
+            case ')' -> closesQuery = close();
+            case ',' -> tableNext = (frame & FROM_LIST) != 0;
+            case ';' -> raiseHere(UNKNOWN);
+            default -> {}
           }
-          break;
-        case QUOTED_NAME:
-          readName(Word.NAME);
-          break;
-        case USER_VARIABLE:
-          raiseHere(SESSION_READ);
-          break;
-        case ASSIGNMENT:
-          if (previousToken == Token.USER_VARIABLE) {
-            raiseHere(SESSION_CHANGE);
-          } else if (mustBeQuery) {
-            raiseHere(UNKNOWN);
-          }
-          break;
-        case SYSTEM_VARIABLE:
-          if (!SystemVariables.isFactOfTheServer(lexer.text(), lexer.start, lexer.end)) {
-            raiseHere(SESSION_READ);
-          }
-          break;
-        case SYMBOL:
-          if (lexer.symbol == '(') {
-            open(called);
-          } else if (lexer.symbol == ')') {
-            closedQuery = close();
-          } else if (lexer.symbol == ',') {
-            tableNext = (frame & FROM_LIST) != 0;
-          } else if (lexer.symbol == ';') {
-            raiseHere(UNKNOWN);
-          }
-          break;
-        default:
-          break;
+        }
+        default -> {}
       }
     }
     previousToken = lexer.token;
     previousSymbol = lexer.token == Token.SYMBOL ? lexer.symbol : 0;
     previousWord = lexer.token == Token.WORD && !lexer.afterDot ? lexer.word : Word.NAME;
-    previousClosedQuery = closedQuery;
-    previousIsReturning = isReturning;
+    previousClosedQuery = closesQuery;
+    previousIsReturning = lexer.is("RETURNING");
+  }
+
+  private void readWord() {
+    if (lexer.afterDot) {
+      readName(Word.NAME);
+    } else if (lexer.word.mayBeName()) {
+      readName(lexer.word);
+    } else {
+      readKeyword();
+    }
+  }
+
+  private void readSystemVariable() {
+    if (!SystemVariables.isFactOfTheServer(lexer.text(), lexer.start, lexer.end)) {
+      raiseHere(SESSION_READ);
+    }
+  }
+
+  private void readAssignment() {
+    if (previousToken == Token.USER_VARIABLE) {
+      raiseHere(SESSION_CHANGE);
+    } else if (mustBeQuery) {
+      raiseHere(UNKNOWN);
+    }
   }
 
   private void raiseHere(StatementKind kind) {
@@ -306,29 +306,19 @@ final class QueryReader {
     Word waiting = pending;
     pending = Word.NAME;
     switch (waiting) {
-      case FOR:
+      case FOR -> {
         return resolveFor();
-      case INTO:
-        resolveInto();
-        return false;
-      case WITH:
-        if (!lexer.is("ROLLUP") && !lexer.is("QUERY")) {
-          if (mustBeQuery) {
-            finding.raise(UNKNOWN, pendingStart, pendingEnd);
-          } else {
-            // INSERT INTO t WITH c AS (…) SELECT …
-            moveWith(WITH_NAME);
-          }
-        }
-        return false;
-      case INSERT_OR_REPLACE:
+      }
+      case INTO -> resolveInto();
+      case WITH -> resolveWith();
+      case INSERT_OR_REPLACE -> {
         if (!lexer.isSymbol('(')) {
           finding.raise(WRITE, pendingStart, pendingEnd);
         }
-        return false;
-      default:
-        return false;
+      }
+      default -> {}
     }
+    return false;
   }
 
   private boolean resolveFor() {
@@ -361,6 +351,18 @@ final class QueryReader {
     }
   }
 
+  private void resolveWith() {
+    if (lexer.is("ROLLUP") || lexer.is("QUERY")) {
+      return;
+    }
+    if (mustBeQuery) {
+      finding.raise(UNKNOWN, pendingStart, pendingEnd);
+    } else {
+      // INSERT INTO t WITH c AS (…) SELECT …
+      moveWith(WITH_NAME);
+    }
+  }
+
   private boolean isKeyword(Word word) {
     return lexer.token == Token.WORD && !lexer.afterDot && lexer.word == word;
   }
@@ -386,7 +388,8 @@ final class QueryReader {
     }
     frame &= ~FRESH;
     if (isQueryVerb()) {
-      frame = (frame & ~ARGUMENTS) | QUERY;
+      // No function takes a query without parentheses of its own.
+      frame = QUERY;
       if (lexer.word == Word.WITH) {
         frame |= WITH_NAME;
       }
@@ -399,50 +402,51 @@ final class QueryReader {
 
   private void checkWithClause() {
     switch (frame & WITH_MASK) {
-      case WITH_NAME:
-        if (lexer.is("WITH") || lexer.is("RECURSIVE")) {
-          return;
-        }
-        if (lexer.token == Token.QUOTED_NAME
-            || (lexer.token == Token.WORD && lexer.word.mayBeName())) {
-          if (tables != null) {
-            tables.defines(unquoted(lexer.start, lexer.end));
-          }
-          moveWith(WITH_COLUMNS_OR_AS);
-        } else {
-          leaveWith();
-        }
-        return;
-      case WITH_COLUMNS_OR_AS:
+      case WITH_NAME -> readWithName();
+      case WITH_COLUMNS_OR_AS -> {
         if (isKeyword(Word.AS)) {
           moveWith(WITH_BODY);
         } else if (!lexer.isSymbol('(')) {
           leaveWith();
         }
-        return;
-      case WITH_AS:
+      }
+      case WITH_AS -> {
         if (isKeyword(Word.AS)) {
           moveWith(WITH_BODY);
         } else {
           leaveWith();
         }
-        return;
-      case WITH_BODY:
+      }
+      case WITH_BODY -> {
         if (!lexer.isSymbol('(')) {
           leaveWith();
         }
-        return;
-      case WITH_COMMA_OR_VERB:
+      }
+      case WITH_COMMA_OR_VERB -> {
         if (lexer.isSymbol(',')) {
           moveWith(WITH_NAME);
-          return;
+        } else {
+          frame &= ~WITH_MASK;
+          if (!isQueryVerb() && !lexer.isSymbol('(')) {
+            raiseWriteOrUnknown();
+          }
         }
-        frame &= ~WITH_MASK;
-        if (!isQueryVerb() && !lexer.isSymbol('(')) {
-          raiseWriteOrUnknown();
-        }
-        return;
-      default:
+      }
+      default -> {}
+    }
+  }
+
+  private void readWithName() {
+    if (lexer.is("WITH") || lexer.is("RECURSIVE")) {
+      return;
+    }
+    if (lexer.token == Token.QUOTED_NAME || (lexer.token == Token.WORD && lexer.word.mayBeName())) {
+      if (tables != null) {
+        tables.defines(unquoted(lexer.start, lexer.end));
+      }
+      moveWith(WITH_COLUMNS_OR_AS);
+    } else {
+      leaveWith();
     }
   }
 
@@ -478,74 +482,69 @@ final class QueryReader {
   private void readKeyword() {
     Word word = lexer.word;
     switch (word) {
-      case SELECT:
+      case SELECT -> {
         frame &= ~(FROM_LIST | TABLES);
         tableNext = false;
         use = depth == 0 ? TableUse.READ : use;
-        break;
-      case FROM:
-        if ((frame & ARGUMENTS) == 0) {
-          if (deleting && depth == 0 && tableSeen) {
-            use = TableUse.READ;
-          }
-          frame |= FROM_LIST;
-          tableNext = true;
-        }
-        break;
-      case JOIN:
-        tableNext = (frame & FROM_LIST) != 0;
-        break;
-      case TABLE:
-        tableNext = true;
-        break;
-      case ORDER_OR_GROUP:
-      case ENDS_FROM_LIST:
+      }
+      case FROM -> readFrom();
+      case JOIN -> tableNext = (frame & FROM_LIST) != 0;
+      case TABLE -> tableNext = true;
+      case ORDER_OR_GROUP, ENDS_FROM_LIST -> {
         frame &= ~FROM_LIST;
         tableNext = false;
-        break;
-      case WITH:
+      }
+      case WITH -> {
         if ((frame & WITH_MASK) == 0) {
           await(word);
         }
-        break;
-      case FOR:
-      case INTO:
-      case INSERT_OR_REPLACE:
+      }
+      case FOR, INTO, INSERT_OR_REPLACE -> {
         if (mustBeQuery) {
           await(word);
         }
-        break;
-      case LOCK:
+      }
+      case LOCK -> {
         if (mustBeQuery) {
           raiseHere(LOCKING_READ);
         }
-        break;
-      case SET:
-        if (depth == 0) {
-          frame &= ~FROM_LIST;
-          tableNext = false;
-          use = TableUse.READ;
-        }
-        if (mustBeQuery && previousWord != Word.CHARACTER) {
-          raiseHere(UNKNOWN);
-        }
-        break;
-      case MATCH:
-        frame |= MATCH_SEEN;
-        break;
-      case SQL_CALC_FOUND_ROWS:
-        raiseHere(SESSION_CHANGE);
-        break;
-      case USING:
+      }
+      case SET -> readSet();
+      case MATCH -> frame |= MATCH_SEEN;
+      case SQL_CALC_FOUND_ROWS -> raiseHere(SESSION_CHANGE);
+      case USING -> {
         if (deleting && depth == 0) {
           use = TableUse.READ;
           tableNext = true;
         }
-        break;
-      default:
+      }
+      default -> {
         if (mustBeQuery && word.isForbiddenInReads()) {
           raiseWriteOrUnknown();
         }
+      }
+    }
+  }
+
+  private void readFrom() {
+    if ((frame & ARGUMENTS) != 0) {
+      return;
+    }
+    if (deleting && depth == 0 && tableSeen) {
+      use = TableUse.READ;
+    }
+    frame |= FROM_LIST;
+    tableNext = true;
+  }
+
+  private void readSet() {
+    if (depth == 0) {
+      frame &= ~FROM_LIST;
+      tableNext = false;
+      use = TableUse.READ;
+    }
+    if (mustBeQuery && previousWord != Word.CHARACTER) {
+      raiseHere(UNKNOWN);
     }
   }
 
@@ -692,43 +691,48 @@ final class QueryReader {
       return ARGUMENTS;
     }
     switch (nameWord) {
-      case FUNCTION:
-      case TRUNCATE:
+      case FUNCTION, TRUNCATE -> {
         return ARGUMENTS;
-      case SUBSTRING:
+      }
+      case SUBSTRING -> {
         return ARGUMENTS | SUBSTRING_ARGUMENTS;
-      case SESSION_FUNCTION:
+      }
+      case SESSION_FUNCTION -> {
         finding.raise(SESSION_READ, nameStart, nameEnd);
         return ARGUMENTS;
-      case LAST_INSERT_ID:
+      }
+      case LAST_INSERT_ID -> {
         finding.raise(SESSION_READ, nameStart, nameEnd);
         return ARGUMENTS | (mustBeQuery ? SETS_WITH_ARGUMENT : 0);
-      case SESSION_CHANGING_FUNCTION:
+      }
+      case SESSION_CHANGING_FUNCTION -> {
         finding.raise(SESSION_CHANGE, nameStart, nameEnd);
         return ARGUMENTS;
-      case INSTANCE_FUNCTION:
+      }
+      case INSTANCE_FUNCTION -> {
         finding.raise(INSTANCE_READ, nameStart, nameEnd);
         return ARGUMENTS;
-      case ANY_OR_SOME:
+      }
+      case ANY_OR_SOME -> {
         return NEEDS_QUERY;
-      case AGAINST:
+      }
+      case AGAINST -> {
         if ((frame & MATCH_SEEN) != 0) {
           frame &= ~MATCH_SEEN;
           return ARGUMENTS;
         }
-        break;
-      case COLUMNS:
+      }
+      case COLUMNS -> {
         if ((frame & (JSON_TABLE_ARGUMENTS | COLUMN_LIST)) != 0) {
           return ARGUMENTS | COLUMN_LIST;
         }
-        break;
-      case TYPE:
+      }
+      case TYPE -> {
         if (isPlaceOfType()) {
           return ARGUMENTS;
         }
-        break;
-      default:
-        break;
+      }
+      default -> {}
     }
     if (nameLead == Lead.AS || nameLead == Lead.CLOSED_QUERY) {
       return 0;

@@ -119,30 +119,50 @@ final class SetReader {
       readValue(false);
       return;
     }
-    Scope ownScope = scope;
-    int nameStart = lexer.start;
-    int nameEnd = lexer.end;
+    int start = lexer.start;
     if (lexer.token == Token.SYSTEM_VARIABLE) {
-      nameStart += 2;
-      int dot = lexer.text().lastIndexOf('.', nameEnd - 1);
-      if (dot >= nameStart) {
-        ownScope = isServerScope(nameStart, dot) ? Scope.SERVER : Scope.SESSION;
-        nameStart = dot + 1;
-      } else {
-        ownScope = Scope.SESSION;
-      }
-    } else if (!lexer.isName()) {
+      readSystemVariable();
+    } else if (lexer.isName()) {
+      readVariable(scope, start, start, lexer.end);
+    } else {
+      raise(UNKNOWN);
+      skipToEnd();
+    }
+  }
+
+  /** Reads {@code @@name} or {@code @@scope.name}, which may have blanks around the dot. */
+  private void readSystemVariable() {
+    int start = lexer.start;
+    int nameStart = start + 2;
+    int nameEnd = lexer.end;
+    boolean namesScope =
+        isServerScope(nameStart, nameEnd)
+            || isNamed(nameStart, nameEnd, "SESSION")
+            || isNamed(nameStart, nameEnd, "LOCAL");
+    if (!namesScope) {
+      readVariable(Scope.SESSION, start, nameStart, nameEnd);
+      return;
+    }
+    lexer.next();
+    boolean dot = lexer.isSymbol('.');
+    lexer.next();
+    if (!dot || !lexer.isName()) {
       raise(UNKNOWN);
       skipToEnd();
       return;
     }
-    note(ownScope);
-    if (ownScope == Scope.SERVER) {
+    Scope scope = isServerScope(nameStart, nameEnd) ? Scope.SERVER : Scope.SESSION;
+    readVariable(scope, start, lexer.start, lexer.end);
+  }
+
+  private void readVariable(Scope scope, int start, int nameStart, int nameEnd) {
+    note(scope);
+    if (scope == Scope.SERVER) {
       readValue(false);
       return;
     }
     if (isNamed(nameStart, nameEnd, "AUTOCOMMIT")) {
-      autocommitStart = lexer.start;
+      autocommitStart = start;
       readValue(true);
       return;
     }

@@ -92,7 +92,10 @@ public enum StatementKind {
    */
   AUTOCOMMIT_OFF,
 
-  /** Switches autocommit on, which commits an open transaction. */
+  /**
+   * Switches autocommit on. If it was off, that commits the open transaction; if it was on already,
+   * a transaction that {@code BEGIN} opened stays open.
+   */
   AUTOCOMMIT_ON,
 
   /**
@@ -141,8 +144,12 @@ public enum StatementKind {
   }
 
   /**
-   * Whether the transaction that was open before the text has ended after it, be it that the next
-   * one began at once. With autocommit off, the next one begins with the next statement.
+   * Whether the transaction that was open before the text has ended once it ran, be it that the
+   * next one began at once. With autocommit off, the next one begins with the next statement.
+   *
+   * <p>False for {@link #AUTOCOMMIT_ON}, which ends a transaction only where autocommit was off,
+   * and for every kind whose texts do not all end one. To believe in a transaction that has ended
+   * costs a read on the primary; the other way round it is split over two servers.
    */
   public boolean endsTransaction() {
     return switch (this) {
@@ -150,7 +157,6 @@ public enum StatementKind {
           TRANSACTION_START_READ_ONLY,
           TRANSACTION_END,
           TRANSACTION_CHAIN,
-          AUTOCOMMIT_ON,
           COMMITTING_WRITE ->
           true;
       default -> false;

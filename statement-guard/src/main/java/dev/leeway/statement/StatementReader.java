@@ -124,109 +124,53 @@ final class StatementReader {
       return;
     }
     switch (lexer.word) {
-      case SELECT:
-      case WITH:
-      case TABLE:
-      case VALUES:
-        query.readQuery();
-        return;
-      case INSERT_OR_REPLACE:
-      case UPDATE:
-      case DELETE:
-      case TRUNCATE:
-      case LOAD:
-        readWrite();
-        return;
-      case SET:
+      case SELECT, WITH, TABLE, VALUES -> query.readQuery();
+      case INSERT_OR_REPLACE -> readInsert();
+      case UPDATE -> readUpdate();
+      case DELETE -> readDelete();
+      case TRUNCATE -> readTruncate();
+      case LOAD -> readLoad();
+      case SET -> {
         lexer.next();
         set.read();
-        return;
-      case SHOW:
+      }
+      case SHOW -> {
         lexer.next();
         show.read();
-        return;
-      case EXPLAIN:
-      case DESC:
-        readExplain();
-        return;
-      case BEGIN:
-        readBegin();
-        return;
-      case START:
-        readStart();
-        return;
-      case COMMIT:
-      case ROLLBACK:
-        readTransactionEnd();
-        return;
-      case SAVEPOINT:
-        is(WITHIN_TRANSACTION);
-        skipToEnd();
-        return;
-      case RELEASE:
-        is(WITHIN_TRANSACTION);
-        lexer.next();
-        unknownUnless("SAVEPOINT");
-        skipToEnd();
-        return;
-      case XA:
-        readXa();
-        return;
-      case CALL:
-      case EXECUTE:
+      }
+      case EXPLAIN, DESC -> readExplain();
+      case BEGIN -> readBegin();
+      case START -> readStart();
+      case COMMIT, ROLLBACK -> readTransactionEnd();
+      case SAVEPOINT -> isWhole(WITHIN_TRANSACTION);
+      case RELEASE -> readRelease();
+      case XA -> readXa();
+      case CALL, EXECUTE -> {
         is(CALL);
         query.readRest();
-        return;
-      case DO:
-        readDo();
-        return;
-      case USE:
-        is(SESSION_SETTING);
-        skipToEnd();
-        return;
-      case LOCK:
-      case UNLOCK:
-      case HANDLER:
-      case PREPARE:
-      case DEALLOCATE:
-      case GET:
-        is(SESSION_CHANGE);
-        skipToEnd();
-        return;
-      case FLUSH:
-        readFlush();
-        return;
-      case CREATE:
-        readCreate();
-        return;
-      case DROP:
-        readDrop();
-        return;
-      case ALTER:
-      case COMMITTING:
-      case COMMITTING_RESERVED:
-        is(COMMITTING_WRITE);
-        readDefinitionTables();
-        return;
-      case KILL:
-        is(WRITE);
-        skipToEnd();
-        return;
-      default:
-        is(UNKNOWN);
-        skipToEnd();
+      }
+      case DO -> readDo();
+      case USE -> isWhole(SESSION_SETTING);
+      case LOCK, UNLOCK, HANDLER, PREPARE, DEALLOCATE, GET -> isWhole(SESSION_CHANGE);
+      case FLUSH -> readFlush();
+      case CREATE -> readCreate();
+      case DROP -> readDrop();
+      case ALTER, COMMITTING, COMMITTING_RESERVED -> readDefinition();
+      case KILL_OR_PURGE, ADMINISTRATION -> isWhole(WRITE);
+      case CHECKSUM -> isWhole(INSTANCE_READ);
+      default -> isWhole(UNKNOWN);
     }
+  }
+
+  /** Says what the statement is, whatever follows its first word. */
+  private void isWhole(StatementKind kind) {
+    is(kind);
+    skipToEnd();
   }
 
   private void skipToEnd() {
     while (!lexer.isEnd()) {
       lexer.next();
-    }
-  }
-
-  private void unknownUnless(String capitals) {
-    if (!lexer.is(capitals)) {
-      is(UNKNOWN);
     }
   }
 
@@ -240,32 +184,42 @@ final class StatementReader {
 
   // ---- writes ----
 
-  private void readWrite() {
-    Word verb = lexer.word;
-    is(verb == Word.TRUNCATE ? COMMITTING_WRITE : WRITE);
+  private void readInsert() {
+    is(WRITE);
     lexer.next();
-    switch (verb) {
-      case TRUNCATE:
-        skip("TABLE");
-        readDefinedNames();
-        break;
-      case INSERT_OR_REPLACE:
-        skipModifiers();
-        skip("INTO");
-        query.readRestFromTables(TableUse.WRITTEN);
-        break;
-      case UPDATE:
-        skipModifiers();
-        query.readRestFromTables(TableUse.READ_AND_WRITTEN);
-        break;
-      case DELETE:
-        skipModifiers();
-        query.readRestOfDelete();
-        break;
-      default:
-        skipToTableOfLoad();
-        query.readRestFromTables(TableUse.WRITTEN);
+    skipModifiers();
+    skip("INTO");
+    query.readRestFromTables(TableUse.WRITTEN);
+  }
+
+  private void readUpdate() {
+    is(WRITE);
+    lexer.next();
+    skipModifiers();
+    query.readRestFromTables(TableUse.READ_AND_WRITTEN);
+  }
+
+  private void readDelete() {
+    is(WRITE);
+    lexer.next();
+    skipModifiers();
+    query.readRestOfDelete();
+  }
+
+  private void readTruncate() {
+    is(COMMITTING_WRITE);
+    lexer.next();
+    skip("TABLE");
+    readDefinedNames();
+  }
+
+  private void readLoad() {
+    is(WRITE);
+    while (!lexer.isEnd() && !lexer.is("TABLE")) {
+      lexer.next();
     }
+    skip("TABLE");
+    query.readRestFromTables(TableUse.WRITTEN);
   }
 
   private void skipModifiers() {
@@ -278,10 +232,14 @@ final class StatementReader {
     }
   }
 
-  private void skipToTableOfLoad() {
-    while (!lexer.isEnd() && !skip("TABLE")) {
-      lexer.next();
+  private void readDefinition() {
+    is(COMMITTING_WRITE);
+    lexer.next();
+    if (lexer.is("PERSIST")) {
+      // RESET PERSIST, the one of these that commits nothing.
+      is(WRITE);
     }
+    readDefinitionTables();
   }
 
   private void readFlush() {
@@ -442,6 +400,15 @@ final class StatementReader {
     skip("NO");
     skip("RELEASE");
     unknownUnlessAtEnd();
+  }
+
+  private void readRelease() {
+    is(WITHIN_TRANSACTION);
+    lexer.next();
+    if (!lexer.is("SAVEPOINT")) {
+      is(UNKNOWN);
+    }
+    skipToEnd();
   }
 
   private void readXa() {

@@ -2,6 +2,7 @@ package dev.leeway.statement;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.StringTokenizer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +63,7 @@ final class Vocabulary {
       VAR_POP VAR_SAMP VARIANCE ANY_VALUE
       BIN_TO_UUID UUID_TO_BIN INET_ATON INET_NTOA INET6_ATON INET6_NTOA IS_IPV4 IS_IPV4_COMPAT
       IS_IPV4_MAPPED IS_IPV6 IS_UUID NAME_CONST UUID UUID_SHORT
+      ROLLUP ESCAPE
       GTID_SUBSET GTID_SUBTRACT FORMAT_BYTES FORMAT_PICO_TIME
       STRING_TO_VECTOR TO_VECTOR VECTOR_TO_STRING FROM_VECTOR VECTOR_DIM
       """;
@@ -112,7 +114,7 @@ final class Vocabulary {
     Word.FOR, Word.INTO, Word.LOCK, Word.SET, Word.CHARACTER, Word.CONVERT, Word.JSON_TABLE,
     Word.MATCH, Word.SQL_CALC_FOUND_ROWS, Word.DESC, Word.UPDATE, Word.DELETE, Word.USE, Word.USING,
     Word.RELEASE, Word.SHOW, Word.CALL, Word.LOAD, Word.CREATE, Word.DROP, Word.ALTER,
-    Word.UNLOCK, Word.GET, Word.KILL, Word.AGAINST, Word.COLUMNS, Word.TRUNCATE, Word.FLUSH,
+    Word.UNLOCK, Word.GET, Word.CHECKSUM, Word.AGAINST, Word.COLUMNS, Word.TRUNCATE, Word.FLUSH,
     Word.BEGIN, Word.START, Word.COMMIT, Word.ROLLBACK, Word.SAVEPOINT, Word.XA, Word.DO,
     Word.HANDLER, Word.PREPARE, Word.EXECUTE, Word.DEALLOCATE
   };
@@ -158,11 +160,10 @@ final class Vocabulary {
     add(words, Word.ENDS_FROM_LIST, "WHERE HAVING LIMIT UNION EXCEPT INTERSECT WINDOW");
     add(words, Word.INSERT_OR_REPLACE, "INSERT REPLACE");
     add(words, Word.EXPLAIN, "EXPLAIN DESCRIBE");
-    add(words, Word.COMMITTING_RESERVED, "RENAME GRANT REVOKE ANALYZE OPTIMIZE CHECK CHANGE PURGE");
-    add(
-        words,
-        Word.COMMITTING,
-        "REPAIR CHECKSUM INSTALL UNINSTALL RESET CACHE STOP SHUTDOWN RESTART CLONE IMPORT BINLOG");
+    add(words, Word.COMMITTING_RESERVED, "RENAME GRANT REVOKE ANALYZE OPTIMIZE CHECK CHANGE");
+    add(words, Word.KILL_OR_PURGE, "KILL PURGE");
+    add(words, Word.ADMINISTRATION, "SHUTDOWN RESTART BINLOG");
+    add(words, Word.COMMITTING, "REPAIR INSTALL UNINSTALL RESET CACHE STOP CLONE IMPORT");
     add(words, Word.ANY_OR_SOME, "ANY SOME");
     add(words, Word.TYPE, "DATETIME NCHAR NVARCHAR BIT BOOL BOOLEAN TEXT GEOMETRY VECTOR");
     for (Word word : SINGULAR) {
@@ -172,7 +173,9 @@ final class Vocabulary {
   }
 
   private static void add(Map<String, Word> words, Word word, String names) {
-    for (String name : names.trim().split("\\s+")) {
+    StringTokenizer tokens = new StringTokenizer(names);
+    while (tokens.hasMoreTokens()) {
+      String name = tokens.nextToken();
       if (words.putIfAbsent(name, word) != null) {
         throw new IllegalStateException("Vocabulary - '" + name + "' has two meanings");
       }

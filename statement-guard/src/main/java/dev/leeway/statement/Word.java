@@ -61,7 +61,7 @@ enum Word {
   ALTER(Part.FORBIDDEN),
   UNLOCK(Part.FORBIDDEN),
   GET(Part.FORBIDDEN),
-  KILL(Part.FORBIDDEN),
+  KILL_OR_PURGE(Part.FORBIDDEN),
   /** Reserved words that open a statement which defines or administers. */
   COMMITTING_RESERVED(Part.FORBIDDEN),
 
@@ -73,6 +73,9 @@ enum Word {
   TYPE(Part.NAME),
   TRUNCATE(Part.NAME),
   COMMITTING(Part.NAME),
+  /** Words that open a statement which changes the server and commits nothing. */
+  ADMINISTRATION(Part.NAME),
+  CHECKSUM(Part.NAME),
   FLUSH(Part.NAME),
   BEGIN(Part.NAME),
   START(Part.NAME),

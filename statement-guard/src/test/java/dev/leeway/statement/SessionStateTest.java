@@ -149,7 +149,7 @@ class SessionStateTest {
         "SELECT @@global.read_only, @@GLOBAL.super_read_only",
         "SELECT @@global.gtid_executed",
         "SELECT @@gtid_executed",
-        "SELECT @@global.autocommit",
+        "SELECT @@global.autocommit, @@global . autocommit, @@global./**/autocommit",
         "SELECT VERSION(), DATABASE(), SCHEMA(), USER(), CURRENT_USER(), CURRENT_USER",
         "SELECT 'a@b', `@x`, \"@@identity\"",
         "SELECT last_insert_id, identity, found_rows FROM orders",

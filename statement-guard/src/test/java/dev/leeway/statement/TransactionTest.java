@@ -30,6 +30,10 @@ class TransactionTest {
         "SET `autocommit` = 00",
         "SET @@`autocommit` = 0",
         "SET @@session.`autocommit` = 0",
+        "SET @@session . autocommit = 0",
+        "SET @@session./* x */autocommit = 0",
+        "SET NAMES utf8; SET autocommit = 0",
+        "SET autocommit = 1; SET autocommit = 0; SET NAMES utf8",
         "SET/**/autocommit/**/=/**/0",
         "/* tag */ SET autocommit = 0 -- x",
         "SET autocommit=0, time_zone='+00:00'",
@@ -70,6 +74,9 @@ class TransactionTest {
       strings = {
         "SET GLOBAL autocommit = 0",
         "SET @@global.autocommit = 0",
+        "SET @@global . autocommit = 0",
+        // The scope counts until another one is named.
+        "SET GLOBAL max_connections = 5, autocommit = 0",
         "SET PERSIST autocommit = 0",
       })
   void theServersDefaultIsNotTheSessions(String sql) {

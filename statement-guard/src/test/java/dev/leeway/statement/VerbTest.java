@@ -66,18 +66,20 @@ class VerbTest {
           COMMITTING_WRITE | OPTIMIZE TABLE orders
           COMMITTING_WRITE | REPAIR TABLE orders
           COMMITTING_WRITE | CHECK TABLE orders
-          COMMITTING_WRITE | CHECKSUM TABLE orders
+          INSTANCE_READ    | CHECKSUM TABLE orders
           COMMITTING_WRITE | GRANT SELECT ON lw.* TO u
           COMMITTING_WRITE | REVOKE ALL ON lw.* FROM u
           COMMITTING_WRITE | FLUSH PRIVILEGES
           COMMITTING_WRITE | FLUSH TABLES
           COMMITTING_WRITE | RESET BINARY LOGS AND GTIDS
-          COMMITTING_WRITE | PURGE BINARY LOGS TO 'x'
+          WRITE            | RESET PERSIST
+          WRITE            | BINLOG 'x'
+          WRITE            | PURGE BINARY LOGS TO 'x'
           COMMITTING_WRITE | CHANGE REPLICATION SOURCE TO SOURCE_HOST='x'
           COMMITTING_WRITE | START REPLICA
           COMMITTING_WRITE | STOP REPLICA SQL_THREAD
           COMMITTING_WRITE | INSTALL PLUGIN p SONAME 'x'
-          COMMITTING_WRITE | SHUTDOWN
+          WRITE            | SHUTDOWN
           COMMITTING_WRITE | SET PASSWORD = 'x'
           COMMITTING_WRITE | SET DEFAULT ROLE ALL TO u
           SESSION_CHANGE   | FLUSH TABLES WITH READ LOCK
@@ -202,6 +204,8 @@ class VerbTest {
         "SHOW PROCEDURE STATUS",
         "SHOW CHARACTER SET",
         "SHOW COLLATION LIKE 'utf8%'",
+        "SELECT status FROM orders GROUP BY ROLLUP (status)",
+        "SELECT 'a|b' LIKE 'a||b' ESCAPE ('|')",
         "DESC orders",
         "DESCRIBE lw.orders status",
         "DESCRIBE orders 's%'",
