@@ -53,7 +53,7 @@ public final class AnalyzedStatement {
    * <p>A best effort, for warnings and statistics, not for decisions: names are not resolved, so a
    * view counts as a table, an alias in a {@code DELETE a FROM orders a} counts as one too, and
    * what a routine or a trigger touches does not show. Names that a WITH clause of the text defines
-   * are left out.
+   * are left out. No more than 100 names are kept.
    */
   public Set<String> tablesRead() {
     return tablesRead;
