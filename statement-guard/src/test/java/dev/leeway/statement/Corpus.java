@@ -418,6 +418,49 @@ final class Corpus {
           "SELECT * FROM mysql.general_log",
           "SELECT * FROM orders WHERE id IN (SELECT id FROM orders JOIN mysql.user)");
 
+  /** Texts that switch autocommit off, D06 and more of the kind. */
+  static final List<String> AUTOCOMMIT_OFF =
+      List.of(
+          // D06
+          "SET autocommit=0",
+          "SET @@session.autocommit = OFF",
+          "SET SESSION time_zone='+00:00', autocommit=0",
+          // More of the kind
+          "set AutoCommit = 0;",
+          "SET autocommit := 0",
+          "SET @@autocommit=0",
+          "SET @@local.autocommit=off",
+          "SET SESSION autocommit = FALSE",
+          "SET LOCAL autocommit = 'OFF'",
+          "SET autocommit = \"off\"",
+          "SET `autocommit` = 00",
+          "SET @@`autocommit` = 0",
+          "SET @@session.`autocommit` = 0",
+          "SET @@session . autocommit = 0",
+          "SET @@session./* x */autocommit = 0",
+          "SET NAMES utf8; SET autocommit = 0",
+          "SET autocommit = 1; SET autocommit = 0; SET NAMES utf8",
+          "SET/**/autocommit/**/=/**/0",
+          "/* tag */ SET autocommit = 0 -- x",
+          "SET autocommit=0, time_zone='+00:00'",
+          "SET @x = 1, autocommit = 0",
+          "SET NAMES utf8, autocommit = 0",
+          "SET time_zone = CONCAT('+', '00:00'), autocommit = 0",
+          "SET autocommit = 1, autocommit = 0",
+          "SET GLOBAL max_connections = 5, SESSION autocommit = 0",
+          "SET @@global.max_connections = 5, autocommit = 0");
+
+  /** Texts that switch autocommit on. */
+  static final List<String> AUTOCOMMIT_ON =
+      List.of(
+          "SET autocommit=1",
+          "SET autocommit = ON;",
+          "SET @@session.autocommit = TRUE",
+          "SET SESSION autocommit = 'on'",
+          "SET LOCAL autocommit := 01",
+          "SET time_zone='+00:00', autocommit=1",
+          "SET autocommit = 0, autocommit = 1");
+
   private Corpus() {}
 
   /** All texts here that are plain reads. */
