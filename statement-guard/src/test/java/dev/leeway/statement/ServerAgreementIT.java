@@ -194,7 +194,10 @@ class ServerAgreementIT {
         try (Connection primary = cluster.primary().connect("");
             Statement statement = primary.createStatement()) {
           statement.execute("SET autocommit = " + (on ? 0 : 1));
-          for (String part : sql.split(";")) {
+          for (String part : sql.split(";", -1)) {
+            if (part.isBlank()) {
+              continue;
+            }
             statement.execute(part);
           }
           assertThat(valueOf(statement, "SELECT @@autocommit")).as(sql).isEqualTo(on ? "1" : "0");
