@@ -23,10 +23,13 @@ import java.util.function.Predicate;
  *   <li>the interfaces that have the method, a narrower one before those it extends.
  * </ol>
  *
- * <p>A type's annotation is thus the default for every method the type has, inherited ones
- * included, but not for methods that only a subtype adds, nor for what {@link Object} declares. Two
- * interfaces of which neither extends the other must not disagree about a method they share. Static
- * and private methods have no intent: no call of theirs enters a repository.
+ * <p>A type's annotation is thus the default for every public method the type has, inherited ones
+ * included, but not for methods that only a subtype adds, nor for what {@link Object} declares, nor
+ * for methods that are not public: those are helpers of other methods, and a default must not send
+ * part of a write to a replica. A helper may still carry an annotation of its own.
+ *
+ * <p>Two interfaces of which neither extends the other must not disagree about a method they share.
+ * Static and private methods have no intent: no call of theirs enters a repository.
  *
  * <p>The same rule at compile time gives the same answer: what the inventory lists is what is
  * routed. Resolving walks the type's whole hierarchy; do it once per method and keep the result.
@@ -78,7 +81,7 @@ public final class IntentAnnotations {
                         Method::getDeclaringClass,
                         declared,
                         repository + '#' + signature.text()));
-    if (own.isPresent() || signature.isOfObject()) {
+    if (own.isPresent() || signature.isOfObject() || !isPublic(declarations)) {
       return own.orElseGet(() -> RoutedMethod.undeclared(repository, signature.text()));
     }
     return first(hierarchy.classes().stream().filter(hasMethod).toList(), declared)
@@ -95,6 +98,11 @@ public final class IntentAnnotations {
   private static boolean isRoutable(Method method) {
     int modifiers = method.getModifiers();
     return !Modifier.isStatic(modifiers) && !Modifier.isPrivate(modifiers);
+  }
+
+  /** The nearest declaration tells: an override may open what it overrides, never close it. */
+  private static boolean isPublic(List<Method> declarations) {
+    return !declarations.isEmpty() && Modifier.isPublic(declarations.get(0).getModifiers());
   }
 
   private static <E extends AnnotatedElement> Optional<RoutedMethod> first(

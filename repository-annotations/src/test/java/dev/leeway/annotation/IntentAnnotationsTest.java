@@ -95,10 +95,20 @@ class IntentAnnotationsTest {
     static class Reports {
       public void sales() {}
 
+      protected void helper() {}
+
+      @ReadReplica
+      protected void annotatedHelper() {}
+
       @Override
       public String toString() {
         return "reports";
       }
+    }
+
+    static class Opened extends Reports {
+      @Override
+      public void helper() {}
     }
 
     static class MoreReports extends Reports {
@@ -156,6 +166,20 @@ class IntentAnnotationsTest {
       assertThat(kind(Both.class, "audit")).isEqualTo(IntentKind.WRITE);
       assertThat(kind(Both.class, "list")).isEqualTo(IntentKind.READ_REPLICA);
       assertThat(kind(Both.class, "listAll")).isEqualTo(IntentKind.READ_REPLICA);
+    }
+
+    /** Otherwise a helper called inside a {@code @Write} method would read a replica. */
+    @Test
+    void aTypesDefaultDoesNotCoverHelpersThatAreNotPublic() throws Exception {
+      Method helper = Reports.class.getDeclaredMethod("helper");
+      Method annotated = Reports.class.getDeclaredMethod("annotatedHelper");
+
+      assertThat(IntentAnnotations.resolve(Reports.class, helper).kind())
+          .isEqualTo(IntentKind.UNDECLARED);
+      assertThat(IntentAnnotations.resolve(Reports.class, annotated).kind())
+          .isEqualTo(IntentKind.READ_REPLICA);
+      assertThat(IntentAnnotations.resolve(Opened.class, helper).kind())
+          .isEqualTo(IntentKind.READ_REPLICA);
     }
 
     @Test
