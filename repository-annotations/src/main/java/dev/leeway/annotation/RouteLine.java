@@ -141,33 +141,35 @@ final class RouteLine {
         "fallback \"%s\" (expected: PRIMARY, FAIL or STALE)".formatted(name));
   }
 
+  private static String escaped(String text) {
+    return visible(text.replace("\\", "\\\\").replace("\"", "\\\""));
+  }
+
   /**
-   * Everything that could break the line, hide in it or turn it round is written as its code: a
-   * reason is read in reviews, and what is reviewed must be what is there.
+   * Writes as its code everything that could break a line, hide in it or turn it round: a reason is
+   * read in reviews, and what is reviewed must be what is there.
    */
-  static String escaped(String text) {
-    StringBuilder escaped = new StringBuilder(text.length() + 8);
+  static String visible(String text) {
+    StringBuilder visible = new StringBuilder(text.length() + 8);
     text.codePoints()
         .forEach(
             character -> {
               switch (character) {
-                case '"' -> escaped.append("\\\"");
-                case '\\' -> escaped.append("\\\\");
-                case '\n' -> escaped.append("\\n");
-                case '\r' -> escaped.append("\\r");
-                case '\t' -> escaped.append("\\t");
+                case '\n' -> visible.append("\\n");
+                case '\r' -> visible.append("\\r");
+                case '\t' -> visible.append("\\t");
                 default -> {
                   if (isInvisible(character)) {
                     for (char unit : Character.toChars(character)) {
-                      escaped.append("\\u%04x".formatted((int) unit));
+                      visible.append("\\u%04x".formatted((int) unit));
                     }
                   } else {
-                    escaped.appendCodePoint(character);
+                    visible.appendCodePoint(character);
                   }
                 }
               }
             });
-    return escaped.toString();
+    return visible.toString();
   }
 
   private static boolean isInvisible(int character) {
