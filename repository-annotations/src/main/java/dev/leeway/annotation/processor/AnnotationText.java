@@ -130,7 +130,7 @@ final class AnnotationText {
     public String visitType(TypeMirror value, Void nothing) {
       return value instanceof DeclaredType declared
           ? ((TypeElement) declared.asElement()).getQualifiedName() + ".class"
-          : TypeText.of(value) + ".class";
+          : TypeText.PLAIN.of(value) + ".class";
     }
 
     @Override

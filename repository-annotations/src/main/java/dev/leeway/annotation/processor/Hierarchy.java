@@ -156,6 +156,23 @@ final class Hierarchy {
     return (ExecutableType) types.asMemberOf((DeclaredType) target.asType(), method);
   }
 
+  /** The target seen as the type that declares a method: itself, or a supertype with arguments. */
+  DeclaredType asDeclaring(ExecutableElement method) {
+    return asDeclaring((DeclaredType) target.asType(), typeOf(method));
+  }
+
+  private DeclaredType asDeclaring(DeclaredType type, TypeElement declaring) {
+    if (type.asElement().equals(declaring)) {
+      return type;
+    }
+    for (TypeMirror parent : types.directSupertypes(type)) {
+      if (isSubtype((TypeElement) ((DeclaredType) parent).asElement(), declaring)) {
+        return asDeclaring((DeclaredType) parent, declaring);
+      }
+    }
+    throw new IllegalArgumentException(declaring + " is no supertype of " + target);
+  }
+
   String signature(ExecutableElement method) {
     boolean inherited = isSubtype(target, typeOf(method));
     ExecutableType type = inherited ? asMember(method) : (ExecutableType) method.asType();

@@ -124,11 +124,19 @@ final class InventoryFiles {
   }
 
   private void write(String file, String text, Element[] originating) throws IOException {
-    try (OutputStream out =
-        filer
-            .createResource(StandardLocation.CLASS_OUTPUT, "", file, originating)
-            .openOutputStream()) {
+    try (OutputStream out = create(file, originating)) {
       out.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  private OutputStream create(String file, Element[] originating) throws IOException {
+    try {
+      return filer
+          .createResource(StandardLocation.CLASS_OUTPUT, "", file, originating)
+          .openOutputStream();
+    } catch (IllegalArgumentException e) {
+      // How javac says that a folder is in the file's place.
+      throw new IOException(file + ": " + e.getMessage(), e);
     }
   }
 }

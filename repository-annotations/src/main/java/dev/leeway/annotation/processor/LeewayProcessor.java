@@ -103,6 +103,8 @@ public final class LeewayProcessor extends AbstractProcessor {
     } else {
       writeSubclasses(rooms);
     }
+    // Claiming the annotations would hide them, and sometimes the whole round, from the processors
+    // after this one.
     return false;
   }
 
@@ -130,7 +132,7 @@ public final class LeewayProcessor extends AbstractProcessor {
       declarations.check(type);
       strict.check(type, compiled);
     }
-    if (errorRaised) {
+    if (errorRaised || rooms.reporter().hasErrors()) {
       return;
     }
     try {

@@ -10,20 +10,28 @@ import org.jspecify.annotations.Nullable;
 /** Says what is wrong, where it is wrong. */
 final class Reporter {
   private final Messager messager;
+  private boolean errors;
 
   Reporter(Messager messager) {
     this.messager = messager;
   }
 
+  boolean hasErrors() {
+    return errors;
+  }
+
   void error(Diagnostic diagnostic, String text) {
+    errors = true;
     messager.printMessage(Kind.ERROR, diagnostic.message(text));
   }
 
   void error(Diagnostic diagnostic, String text, Element element) {
+    errors = true;
     messager.printMessage(Kind.ERROR, diagnostic.message(text), element);
   }
 
   void error(Diagnostic diagnostic, String text, Element element, AnnotationMirror annotation) {
+    errors = true;
     messager.printMessage(Kind.ERROR, diagnostic.message(text), element, annotation);
   }
 
@@ -33,6 +41,7 @@ final class Reporter {
       Element element,
       AnnotationMirror annotation,
       AnnotationValue value) {
+    errors = true;
     messager.printMessage(Kind.ERROR, diagnostic.message(text), element, annotation, value);
   }
 

@@ -10,7 +10,7 @@ import javax.lang.model.element.TypeElement;
 final class StrictCheck {
   private static final String REMEDY =
       "@ReadReplica(maxStaleness = \"5s\") if data of that age is good enough, @ReadPrimary(because ="
-          + " \"...\") if only the newest will do, @Write if it changes data.";
+          + " \"...\") if only the newest will do, or @Write if it changes data.";
 
   private final IntentModel model;
   private final Reporter reporter;

@@ -14,6 +14,7 @@ import javax.lang.model.element.Modifier;
 import javax.lang.model.element.TypeElement;
 import javax.lang.model.element.TypeParameterElement;
 import javax.lang.model.element.VariableElement;
+import javax.lang.model.type.DeclaredType;
 import javax.lang.model.type.ExecutableType;
 import javax.lang.model.type.TypeKind;
 import javax.lang.model.type.TypeMirror;
@@ -79,7 +80,7 @@ final class SubclassSource {
         "%sclass %s%s extends %s%s {",
         isPublic() ? "public " : "",
         simpleName,
-        TypeText.parameters(type.getTypeParameters()),
+        TypeText.PLAIN.parameters(type.getTypeParameters()),
         type.getQualifiedName(),
         TypeText.arguments(type.getTypeParameters()));
     for (int i = 0; i < overrides.size(); i++) {
@@ -127,6 +128,39 @@ final class SubclassSource {
     return true;
   }
 
+  /** What a member takes and gives, and how to print it. */
+  private record Shape(
+      ExecutableType type, TypeText text, List<? extends TypeParameterElement> parameters) {
+    String typeParameters() {
+      return parameters.isEmpty() ? "" : text.parameters(parameters) + " ";
+    }
+
+    String returnType() {
+      return text.of(type.getReturnType());
+    }
+
+    String thrown() {
+      return type.getThrownTypes().isEmpty()
+          ? ""
+          : type.getThrownTypes().stream()
+              .map(text::of)
+              .collect(Collectors.joining(", ", " throws ", ""));
+    }
+  }
+
+  private Shape shapeOf(ExecutableElement method) {
+    DeclaredType declaring = hierarchy.asDeclaring(method);
+    boolean raw =
+        declaring.getTypeArguments().size() != Hierarchy.typeOf(method).getTypeParameters().size();
+    // A raw supertype has only erased methods.
+    return raw
+        ? new Shape(hierarchy.asMember(method), TypeText.PLAIN, List.of())
+        : new Shape(
+            (ExecutableType) method.asType(),
+            TypeText.within(declaring),
+            method.getTypeParameters());
+  }
+
   private static String constant(int index) {
     return "LEEWAY_ROUTE_" + index;
   }
@@ -139,7 +173,9 @@ final class SubclassSource {
 
   private void constructor(ExecutableElement constructor) {
     String boundary = freshName("leewayBoundary", constructor);
-    ExecutableType shape = (ExecutableType) constructor.asType();
+    Shape shape =
+        new Shape(
+            (ExecutableType) constructor.asType(), TypeText.PLAIN, constructor.getTypeParameters());
     List<String> parameters = new ArrayList<>();
     parameters.add(SubclassWriter.boundary() + " " + boundary);
     parameters.addAll(parameters(constructor, shape));
@@ -148,18 +184,18 @@ final class SubclassSource {
     line(
         "  %s%s%s(%s)%s {",
         visibility(constructor),
-        typeParameters(constructor),
+        shape.typeParameters(),
         simpleName,
         String.join(", ", parameters),
-        thrown(shape));
+        shape.thrown());
     line("    super(%s);", arguments(constructor));
     line("    this.leewayBoundary = java.util.Objects.requireNonNull(%s, \"boundary\");", boundary);
     line("  }");
   }
 
   private void method(ExecutableElement method, String constant) {
-    ExecutableType shape = hierarchy.asMember(method);
-    boolean isVoid = shape.getReturnType().getKind() == TypeKind.VOID;
+    Shape shape = shapeOf(method);
+    boolean isVoid = method.getReturnType().getKind() == TypeKind.VOID;
     String call = "super.%s(%s);".formatted(method.getSimpleName(), arguments(method));
     line("");
     line("  @Override");
@@ -167,11 +203,11 @@ final class SubclassSource {
     line(
         "  %s%s%s %s(%s)%s {",
         visibility(method),
-        typeParameters(method),
-        TypeText.of(shape.getReturnType()),
+        shape.typeParameters(),
+        shape.returnType(),
         method.getSimpleName(),
         String.join(", ", parameters(method, shape)),
-        thrown(shape));
+        shape.thrown());
     // Called by a constructor of the class: there is no boundary yet, and no caller outside either.
     line("    if (this.leewayBoundary == null) {");
     if (isVoid) {
@@ -213,20 +249,15 @@ final class SubclassSource {
     return member.getModifiers().contains(Modifier.PROTECTED) ? "protected " : "";
   }
 
-  private static String typeParameters(ExecutableElement member) {
-    List<? extends TypeParameterElement> parameters = member.getTypeParameters();
-    return parameters.isEmpty() ? "" : TypeText.parameters(parameters) + " ";
-  }
-
-  private static List<String> parameters(ExecutableElement member, ExecutableType shape) {
+  private static List<String> parameters(ExecutableElement member, Shape shape) {
     List<String> parameters = new ArrayList<>();
     for (int i = 0; i < member.getParameters().size(); i++) {
       VariableElement parameter = member.getParameters().get(i);
-      TypeMirror parameterType = shape.getParameterTypes().get(i);
+      TypeMirror parameterType = shape.type().getParameterTypes().get(i);
       boolean takesMany = member.isVarArgs() && i == member.getParameters().size() - 1;
       parameters.add(
           annotations(parameter)
-              + (takesMany ? TypeText.ofVarargs(parameterType) : TypeText.of(parameterType))
+              + (takesMany ? shape.text().ofVarargs(parameterType) : shape.text().of(parameterType))
               + " "
               + parameter.getSimpleName());
     }
@@ -250,14 +281,6 @@ final class SubclassSource {
     return member.getParameters().stream()
         .map(parameter -> parameter.getSimpleName().toString())
         .collect(Collectors.joining(", "));
-  }
-
-  private static String thrown(ExecutableType shape) {
-    return shape.getThrownTypes().isEmpty()
-        ? ""
-        : shape.getThrownTypes().stream()
-            .map(TypeText::of)
-            .collect(Collectors.joining(", ", " throws ", ""));
   }
 
   private static String freshName(String wanted, ExecutableElement member) {

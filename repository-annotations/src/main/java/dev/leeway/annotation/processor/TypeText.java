@@ -1,7 +1,9 @@
 package dev.leeway.annotation.processor;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import javax.lang.model.AnnotatedConstruct;
 import javax.lang.model.element.Element;
@@ -20,24 +22,55 @@ import javax.lang.model.type.WildcardType;
  * Types as source text, with full names and with their type annotations.
  *
  * <p>An override that drops {@code @Nullable} from a parameter breaks the contract of what it
- * overrides, and null checkers would say so in code nobody wrote.
+ * overrides, and null checkers would say so in code nobody wrote. The compiler's own substitution
+ * of type parameters does drop it, so that is done here.
  */
 final class TypeText {
-  private TypeText() {}
+  /** For types that are printed as they stand. */
+  static final TypeText PLAIN = new TypeText(Map.of());
 
-  static String of(TypeMirror type) {
+  private final Map<Element, TypeMirror> bindings;
+
+  private TypeText(Map<Element, TypeMirror> bindings) {
+    this.bindings = bindings;
+  }
+
+  /** Puts the arguments of a type in the place of its parameters. */
+  static TypeText within(DeclaredType type) {
+    List<? extends TypeParameterElement> parameters =
+        ((TypeElement) type.asElement()).getTypeParameters();
+    Map<Element, TypeMirror> bindings = new HashMap<>();
+    for (int i = 0; i < type.getTypeArguments().size(); i++) {
+      bindings.put(parameters.get(i), type.getTypeArguments().get(i));
+    }
+    return new TypeText(bindings);
+  }
+
+  String of(TypeMirror type) {
+    return of(type, "");
+  }
+
+  private String of(TypeMirror type, String outerAnnotations) {
+    String annotations = outerAnnotations + annotations(type);
     return switch (type.getKind()) {
-      case ARRAY -> array((ArrayType) type);
-      case DECLARED -> declared((DeclaredType) type);
-      case TYPEVAR -> annotations(type) + ((TypeVariable) type).asElement().getSimpleName();
-      case WILDCARD -> wildcard((WildcardType) type);
+      case ARRAY -> array((ArrayType) type, outerAnnotations);
+      case DECLARED -> declared((DeclaredType) type, annotations);
+      case TYPEVAR -> variable((TypeVariable) type, annotations);
+      case WILDCARD -> wildcard((WildcardType) type, annotations);
       case VOID -> "void";
-      default -> annotations(type) + type.getKind().name().toLowerCase(Locale.ROOT);
+      default -> annotations + type.getKind().name().toLowerCase(Locale.ROOT);
     };
   }
 
+  private String variable(TypeVariable type, String annotations) {
+    TypeMirror argument = bindings.get(type.asElement());
+    return argument == null || argument.equals(type)
+        ? annotations + type.asElement().getSimpleName()
+        : PLAIN.of(argument, annotations);
+  }
+
   /** The type of a parameter that takes any number of values. */
-  static String ofVarargs(TypeMirror type) {
+  String ofVarargs(TypeMirror type) {
     String array = of(type);
     return array.substring(0, array.length() - "[]".length()) + "...";
   }
@@ -45,7 +78,7 @@ final class TypeText {
   /**
    * The declaration of type parameters, {@code <K extends java.lang.Comparable<K>>}, or nothing.
    */
-  static String parameters(List<? extends TypeParameterElement> parameters) {
+  String parameters(List<? extends TypeParameterElement> parameters) {
     return parameters.isEmpty()
         ? ""
         : parameters.stream()
@@ -62,24 +95,25 @@ final class TypeText {
             .collect(Collectors.joining(", ", "<", ">"));
   }
 
-  private static String bounds(List<? extends TypeMirror> bounds) {
-    String text = bounds.stream().map(TypeText::of).collect(Collectors.joining(" & "));
+  private String bounds(List<? extends TypeMirror> bounds) {
+    String text = bounds.stream().map(this::of).collect(Collectors.joining(" & "));
     return text.equals("java.lang.Object") || text.isEmpty() ? "" : " extends " + text;
   }
 
   /** Brackets are written outermost first, each with the annotations of the array it makes. */
-  private static String array(ArrayType type) {
+  private String array(ArrayType type, String outerAnnotations) {
     StringBuilder brackets = new StringBuilder();
+    String annotations = outerAnnotations + annotations(type);
     TypeMirror component = type;
     while (component instanceof ArrayType array) {
-      String annotations = annotations(array);
       brackets.append(annotations.isEmpty() ? "" : " " + annotations).append("[]");
       component = array.getComponentType();
+      annotations = annotations(component);
     }
     return of(component) + brackets;
   }
 
-  private static String declared(DeclaredType type) {
+  private String declared(DeclaredType type, String annotations) {
     TypeElement element = (TypeElement) type.asElement();
     Element around = element.getEnclosingElement();
     String prefix = "";
@@ -95,13 +129,13 @@ final class TypeText {
         type.getTypeArguments().isEmpty()
             ? ""
             : type.getTypeArguments().stream()
-                .map(TypeText::of)
+                .map(this::of)
                 .collect(Collectors.joining(", ", "<", ">"));
-    return prefix + annotations(type) + element.getSimpleName() + arguments;
+    return prefix + annotations + element.getSimpleName() + arguments;
   }
 
-  private static String wildcard(WildcardType type) {
-    String text = annotations(type) + "?";
+  private String wildcard(WildcardType type, String annotations) {
+    String text = annotations + "?";
     if (type.getExtendsBound() != null) {
       return text + " extends " + of(type.getExtendsBound());
     }

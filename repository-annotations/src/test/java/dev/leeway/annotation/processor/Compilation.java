@@ -68,8 +68,7 @@ final class Compilation {
   Result run() {
     return run(
         () -> {
-          List<Processor> processors =
-              new ArrayList<>(List.of(new LeewayProcessor(), new IntentClaim()));
+          List<Processor> processors = new ArrayList<>(List.of(new LeewayProcessor()));
           processors.addAll(more);
           return processors;
         });

@@ -1,0 +1,3 @@
+package shop;
+
+public record Order(long id, String state) {}
