@@ -43,5 +43,25 @@ record Item(String name) {
   }
 }
 
+@ReadReplica
+record Line(long id) implements Findable {
+  @Override
+  public String find() {
+    return "" + id;
+  }
+
+  public void open() {}
+}
+
+enum State {
+  OPEN {
+    @Override
+    void close() {}
+  };
+
+  @Write
+  abstract void close();
+}
+
 @Write
 @interface Marker {}

@@ -108,6 +108,7 @@ final class DeclarationCheck {
       ExecutableElement method = hierarchy.nearest(signature);
       if (Hierarchy.typeOf(method).equals(type)
           && model.intentsOn(method).isEmpty()
+          && !Hierarchy.isRecordAccessor(method)
           && model.resolve(hierarchy, signature) instanceof Resolution.Routed routed) {
         checkReachOfInherited(hierarchy, method, routed.by());
       }
@@ -148,11 +149,14 @@ final class DeclarationCheck {
         || hierarchy.isDeclaredInInterface(hierarchy.signature(method))) {
       return Optional.empty();
     }
-    if (type.getModifiers().contains(Modifier.FINAL)) {
+    if (type.getKind() != ElementKind.CLASS) {
       return Optional.of(
-          "method %s of final %s %s"
+          "method %s of %s %s"
               .formatted(
                   method, type.getKind().name().toLowerCase(Locale.ROOT), type.getSimpleName()));
+    }
+    if (type.getModifiers().contains(Modifier.FINAL)) {
+      return Optional.of("method %s of final class %s".formatted(method, type.getSimpleName()));
     }
     return method.getModifiers().contains(Modifier.FINAL)
         ? Optional.of("final method " + method)

@@ -20,6 +20,7 @@ import javax.lang.model.type.TypeMirror;
 import javax.lang.model.util.ElementFilter;
 import javax.lang.model.util.Elements;
 import javax.lang.model.util.Types;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A type with all its supertypes, and every method it has with all its declarations.
@@ -37,8 +38,10 @@ final class Hierarchy {
 
   private final Set<TypeElement> interfaces = new LinkedHashSet<>();
 
-  /** For each signature its declarations, those in classes first, nearest first. */
-  private final Map<String, List<ExecutableElement>> methods = new LinkedHashMap<>();
+  /**
+   * For each signature its declarations, those in classes first, nearest first; null until asked.
+   */
+  private @Nullable Map<String, List<ExecutableElement>> methods;
 
   private boolean complete = true;
 
@@ -47,15 +50,6 @@ final class Hierarchy {
     this.elements = elements;
     this.types = types;
     add(target);
-    for (Set<TypeElement> declaring : List.of(classes, interfaces)) {
-      for (TypeElement type : declaring) {
-        for (ExecutableElement method : ElementFilter.methodsIn(type.getEnclosedElements())) {
-          if (isOverridable(method)) {
-            methods.computeIfAbsent(signature(method), s -> new ArrayList<>()).add(method);
-          }
-        }
-      }
-    }
   }
 
   private void add(TypeElement type) {
@@ -108,11 +102,29 @@ final class Hierarchy {
   }
 
   Set<String> signatures() {
-    return methods.keySet();
+    return methods().keySet();
   }
 
   List<ExecutableElement> declarations(String signature) {
-    return methods.getOrDefault(signature, List.of());
+    return methods().getOrDefault(signature, List.of());
+  }
+
+  private Map<String, List<ExecutableElement>> methods() {
+    Map<String, List<ExecutableElement>> found = methods;
+    if (found == null) {
+      found = new LinkedHashMap<>();
+      for (Set<TypeElement> declaring : List.of(classes, interfaces)) {
+        for (TypeElement type : declaring) {
+          for (ExecutableElement method : ElementFilter.methodsIn(type.getEnclosedElements())) {
+            if (isOverridable(method)) {
+              found.computeIfAbsent(signature(method), s -> new ArrayList<>()).add(method);
+            }
+          }
+        }
+      }
+      methods = found;
+    }
+    return found;
   }
 
   /** The declaration that a call on the target runs, or would run if it had a body. */
@@ -149,6 +161,12 @@ final class Hierarchy {
 
   static TypeElement typeOf(ExecutableElement method) {
     return (TypeElement) method.getEnclosingElement();
+  }
+
+  /** Whether it only hands out what a record was made of. */
+  static boolean isRecordAccessor(ExecutableElement method) {
+    return ElementFilter.recordComponentsIn(typeOf(method).getEnclosedElements()).stream()
+        .anyMatch(component -> method.equals(component.getAccessor()));
   }
 
   /** A method's type with the target's type arguments put in. */

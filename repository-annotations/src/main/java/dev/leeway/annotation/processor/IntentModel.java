@@ -33,6 +33,10 @@ final class IntentModel {
     return new Hierarchy(type, elements, types);
   }
 
+  boolean isSubtype(TypeElement type, TypeElement ancestor) {
+    return types.isSubtype(types.erasure(type.asType()), types.erasure(ancestor.asType()));
+  }
+
   List<DeclaredIntent> intentsOn(Element element) {
     return DeclaredIntent.on(element, elements);
   }

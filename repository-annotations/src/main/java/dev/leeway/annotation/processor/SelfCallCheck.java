@@ -166,7 +166,7 @@ final class SelfCallCheck implements TaskListener {
     private @Nullable Frame having(@Nullable Element callee) {
       if (callee != null && callee.getEnclosingElement() instanceof TypeElement owner) {
         for (Frame frame : frames) {
-          if (model.hierarchy(frame.type).isSubtype(frame.type, owner)) {
+          if (model.isSubtype(frame.type, owner)) {
             return frame;
           }
         }

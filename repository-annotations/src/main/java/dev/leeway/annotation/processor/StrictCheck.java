@@ -61,8 +61,10 @@ final class StrictCheck {
 
   /** Whether a routed repository has a method that callers can reach and that says nothing. */
   static boolean isUndeclared(IntentModel model, Hierarchy hierarchy, String signature) {
-    return hierarchy.nearest(signature).getModifiers().contains(Modifier.PUBLIC)
+    ExecutableElement method = hierarchy.nearest(signature);
+    return method.getModifiers().contains(Modifier.PUBLIC)
         && !hierarchy.isOfObject(signature)
+        && !Hierarchy.isRecordAccessor(method)
         && model.resolve(hierarchy, signature) instanceof Resolution.Undeclared;
   }
 

@@ -15,6 +15,7 @@ import javax.lang.model.element.Element;
 import javax.lang.model.element.ElementKind;
 import javax.lang.model.element.ExecutableElement;
 import javax.lang.model.element.Modifier;
+import javax.lang.model.element.ModuleElement;
 import javax.lang.model.element.NestingKind;
 import javax.lang.model.element.PackageElement;
 import javax.lang.model.element.TypeElement;
@@ -154,7 +155,12 @@ final class SubclassWriter {
     PackageElement room = elements.getPackageOf(type);
     String simpleName = simpleName(type);
     String name = room.isUnnamed() ? simpleName : room.getQualifiedName() + "." + simpleName;
-    boolean generated = elements.getTypeElement("javax.annotation.processing.Generated") != null;
+    // Not every module that has repositories reads the one with this annotation.
+    ModuleElement module = elements.getModuleOf(type);
+    String mark = "javax.annotation.processing.Generated";
+    boolean generated =
+        (module == null ? elements.getTypeElement(mark) : elements.getTypeElement(module, mark))
+            != null;
     String source =
         new SubclassSource(type, hierarchy, overrides, simpleName, generated)
             .text(room.isUnnamed() ? "" : room.getQualifiedName().toString());
