@@ -13,6 +13,7 @@ import javax.lang.model.element.Modifier;
 import javax.lang.model.element.TypeElement;
 import javax.lang.model.element.VariableElement;
 import javax.lang.model.type.DeclaredType;
+import javax.lang.model.type.TypeKind;
 import javax.lang.model.type.TypeMirror;
 import javax.lang.model.util.SimpleAnnotationValueVisitor14;
 import org.jspecify.annotations.Nullable;
@@ -21,11 +22,16 @@ import org.jspecify.annotations.Nullable;
 final class AnnotationText {
   private AnnotationText() {}
 
-  /** Whether it outlives compilation and can be named from another class of the same package. */
+  /**
+   * Whether it exists, outlives compilation and can be named from another class of the same
+   * package.
+   */
   static boolean isUsable(AnnotationMirror annotation) {
     Element type = annotation.getAnnotationType().asElement();
     Retention retention = type.getAnnotation(Retention.class);
-    return (retention == null || retention.value() != RetentionPolicy.SOURCE) && isNameable(type);
+    return annotation.getAnnotationType().getKind() == TypeKind.DECLARED
+        && (retention == null || retention.value() != RetentionPolicy.SOURCE)
+        && isNameable(type);
   }
 
   /** Whether neither a type nor one around it is private. */
