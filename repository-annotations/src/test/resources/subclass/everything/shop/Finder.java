@@ -7,7 +7,6 @@ interface Finder<K, V> {
   V find(K key);
 
   @ReadReplica(maxStaleness = "3s")
-  @SuppressWarnings("LW-105")
   default V findOr(K key, V other) {
     V found = find(key);
     return found == null ? other : found;

@@ -255,25 +255,12 @@ final class SelfCallCheck implements TaskListener {
   private static boolean isRoutedInside(Hierarchy hierarchy, String signature) {
     TypeElement type = hierarchy.target();
     if (Hierarchy.isInterface(type)) {
-      return isSqlObject(hierarchy);
+      // A default method runs on the proxy, ours or Jdbi's, and so do the calls it makes.
+      return true;
     }
     boolean open = !hierarchy.nearest(signature).getModifiers().contains(Modifier.FINAL);
     boolean awaitsSubclass =
         IntentModel.isRoutedRepository(type) && type.getModifiers().contains(Modifier.ABSTRACT);
     return open && (awaitsSubclass || SubclassWriter.hasSubclass(type));
-  }
-
-  /** Jdbi makes the whole object of such an interface, so even its own calls pass the routing. */
-  private static boolean isSqlObject(Hierarchy hierarchy) {
-    return hierarchy.interfaces().stream().anyMatch(SelfCallCheck::isOfJdbi)
-        || hierarchy.signatures().stream()
-            .flatMap(signature -> hierarchy.declarations(signature).stream())
-            .flatMap(method -> method.getAnnotationMirrors().stream())
-            .anyMatch(annotation -> isOfJdbi(annotation.getAnnotationType().asElement()));
-  }
-
-  private static boolean isOfJdbi(Element type) {
-    return type instanceof TypeElement named
-        && named.getQualifiedName().toString().startsWith("org.jdbi.v3.sqlobject.");
   }
 }
