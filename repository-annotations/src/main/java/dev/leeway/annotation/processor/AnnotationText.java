@@ -141,9 +141,7 @@ final class AnnotationText {
 
     @Override
     public String visitEnumConstant(VariableElement value, Void nothing) {
-      return ((TypeElement) value.getEnclosingElement()).getQualifiedName()
-          + "."
-          + value.getSimpleName();
+      return TypeText.PLAIN.of(value.asType()) + "." + value.getSimpleName();
     }
 
     @Override

@@ -35,8 +35,9 @@ final class DeclarationCheck {
 
   private void checkEach(Element element) {
     List<DeclaredIntent> intents = model.intentsOn(element);
-    for (DeclaredIntent intent : intents) {
-      if (intent != intents.get(0)) {
+    for (int i = 0; i < intents.size(); i++) {
+      DeclaredIntent intent = intents.get(i);
+      if (i > 0) {
         reporter.error(
             Diagnostic.CONTRADICTION,
             "%s contradicts %s on %s: one of them can be true. Keep that one; what reads and then"
@@ -69,7 +70,7 @@ final class DeclarationCheck {
                 + " than zero). If only the newest data will do, say @ReadPrimary(because = \"...\").",
             intent.element(),
             intent.annotation(),
-            intent.values().get(attribute));
+            intent.value(attribute));
       }
     } catch (IllegalArgumentException e) {
       reporter.error(
@@ -77,7 +78,7 @@ final class DeclarationCheck {
           "@ReadReplica %s - %s".formatted(attribute, e.getMessage()),
           intent.element(),
           intent.annotation(),
-          intent.values().get(attribute));
+          intent.value(attribute));
     }
   }
 
@@ -89,7 +90,7 @@ final class DeclarationCheck {
               + " a reviewer of primary reads goes by.",
           intent.element(),
           intent.annotation(),
-          intent.values().get("because"));
+          intent.value("because"));
     }
   }
 

@@ -8,6 +8,7 @@ import dev.leeway.annotation.Write;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import javax.lang.model.element.AnnotationMirror;
 import javax.lang.model.element.AnnotationValue;
@@ -69,6 +70,11 @@ record DeclaredIntent(
 
   boolean isReadPrimary() {
     return name.equals(READ_PRIMARY);
+  }
+
+  /** An attribute that the annotation has, as written or by default. */
+  AnnotationValue value(String attribute) {
+    return Objects.requireNonNull(values.get(attribute), attribute);
   }
 
   /**

@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import javax.lang.model.element.ElementKind;
@@ -160,7 +161,8 @@ final class Hierarchy {
   }
 
   static TypeElement typeOf(ExecutableElement method) {
-    return (TypeElement) method.getEnclosingElement();
+    return (TypeElement)
+        Objects.requireNonNull(method.getEnclosingElement(), "a method is in a type");
   }
 
   /** Whether it only hands out what a record was made of. */

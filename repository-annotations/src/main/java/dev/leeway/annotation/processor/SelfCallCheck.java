@@ -112,7 +112,7 @@ final class SelfCallCheck implements TaskListener {
         return null;
       }
       frames.push(new Frame(type));
-      super.visitClass(tree, nothing);
+      super.visitClass(tree, null);
       frames.pop();
       return null;
     }
@@ -123,7 +123,7 @@ final class SelfCallCheck implements TaskListener {
       if (trees.getElement(getCurrentPath()) instanceof ExecutableElement method) {
         frame.method = method;
       }
-      super.visitMethod(tree, nothing);
+      super.visitMethod(tree, null);
       frame.method = null;
       return null;
     }
@@ -137,13 +137,13 @@ final class SelfCallCheck implements TaskListener {
       } else if (select instanceof MemberSelectTree member) {
         checkQualified(callee, member.getExpression(), tree);
       }
-      return super.visitMethodInvocation(tree, nothing);
+      return super.visitMethodInvocation(tree, null);
     }
 
     @Override
     public Void visitMemberReference(MemberReferenceTree tree, Void nothing) {
       checkQualified(trees.getElement(getCurrentPath()), tree.getQualifierExpression(), tree);
-      return super.visitMemberReference(tree, nothing);
+      return super.visitMemberReference(tree, null);
     }
 
     private void checkQualified(@Nullable Element callee, ExpressionTree qualifier, Tree call) {
@@ -216,7 +216,7 @@ final class SelfCallCheck implements TaskListener {
       }
       String caller = hierarchy.signature(frame.method);
       return caller.equals(callee)
-          || (outer(hierarchy, frame.method).filter(outer -> saySame(outer, inner)).isPresent());
+          || outer(hierarchy, frame.method).filter(outer -> saySame(outer, inner)).isPresent();
     }
 
     private Optional<RoutedMethod> outer(Hierarchy hierarchy, ExecutableElement caller) {

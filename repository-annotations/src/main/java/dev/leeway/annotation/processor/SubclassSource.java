@@ -293,6 +293,7 @@ final class SubclassSource {
     return name;
   }
 
+  @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency
   private void line(String format, Object... arguments) {
     text.append(format.formatted(arguments)).append('\n');
   }

@@ -64,7 +64,9 @@ final class TypeText {
 
   private String variable(TypeVariable type, String annotations) {
     TypeMirror argument = bindings.get(type.asElement());
-    return argument == null || argument.equals(type)
+    boolean itself =
+        argument instanceof TypeVariable other && other.asElement().equals(type.asElement());
+    return argument == null || itself
         ? annotations + type.asElement().getSimpleName()
         : PLAIN.of(argument, annotations);
   }
