@@ -14,15 +14,18 @@ import java.util.stream.Stream;
  * none of them. The machine's proxy and credential settings still hold.
  */
 final class AptFolder {
+  private final Path aptGet;
   private final Path folder;
   private final Path configuration;
 
-  private AptFolder(Path folder, Path configuration) {
+  private AptFolder(Path aptGet, Path folder, Path configuration) {
+    this.aptGet = aptGet;
     this.folder = folder;
     this.configuration = configuration;
   }
 
-  static AptFolder create(Path folder, AptSource source, String site) throws IOException {
+  static AptFolder create(Path aptGet, Path folder, AptSource source, String site)
+      throws IOException {
     Files.createDirectories(folder.resolve("state/lists/partial"));
     Files.createDirectories(folder.resolve("cache/archives/partial"));
     Files.createDirectories(folder.resolve("empty"));
@@ -61,11 +64,12 @@ final class AptFolder {
                 "Acquire::https::Timeout \"30\";",
                 // An update that fails must end as failed, not with the old lists and code 0.
                 "APT::Update::Error-Mode \"any\";"));
-    return new AptFolder(folder, configuration);
+    return new AptFolder(aptGet, folder, configuration);
   }
 
   Shell.Outcome run(Duration bound, String... arguments) throws IOException {
-    List<String> command = new ArrayList<>(List.of("apt-get", "-c", configuration.toString()));
+    List<String> command =
+        new ArrayList<>(List.of(aptGet.toString(), "-c", configuration.toString()));
     command.addAll(List.of(arguments));
     return Shell.run(bound, Map.of("LC_ALL", "C", "DEBIAN_FRONTEND", "noninteractive"), command);
   }

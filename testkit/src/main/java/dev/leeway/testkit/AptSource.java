@@ -37,20 +37,24 @@ record AptSource(
   /** One line of {@code apt-get indextargets}. */
   record Target(String site, String release, String component, String origin, String label) {}
 
-  static AptSource ofThisMachine() throws MySqlSource.Unavailable {
+  /**
+   * Asks this machine's apt-get.
+   *
+   * @param systemRoot where the files of the operating system are found
+   */
+  static AptSource ofThisMachine(Path aptGet, Path systemRoot) throws MySqlSource.Unavailable {
     Shell.Outcome outcome;
     try {
       outcome =
           Shell.run(
               BOUND,
               List.of(
-                  "apt-get",
+                  aptGet.toString(),
                   "indextargets",
                   "--format",
                   "$(CREATED_BY)|$(SITE)|$(RELEASE)|$(COMPONENT)|$(ORIGIN)|$(LABEL)"));
     } catch (IOException e) {
-      throw new MySqlSource.Unavailable(
-          "apt-get cannot be run (" + e.getMessage() + "); this way needs Debian or Ubuntu", e);
+      throw new MySqlSource.Unavailable(aptGet + " cannot be run: " + e.getMessage(), e);
     }
     if (!outcome.succeeded()) {
       throw new MySqlSource.Unavailable(
@@ -59,7 +63,7 @@ record AptSource(
               + ": "
               + outcome.lastLines(2));
     }
-    return choose(targets(outcome.output()), osRelease(), keyrings());
+    return choose(targets(outcome.output()), osRelease(systemRoot), keyrings(systemRoot));
   }
 
   /**
@@ -171,8 +175,8 @@ record AptSource(
     return field.startsWith("$(") ? "" : field;
   }
 
-  private static Map<String, String> osRelease() throws MySqlSource.Unavailable {
-    Path file = Path.of("/etc/os-release");
+  private static Map<String, String> osRelease(Path systemRoot) throws MySqlSource.Unavailable {
+    Path file = systemRoot.resolve("etc/os-release");
     try {
       return parseOsRelease(Files.readAllLines(file));
     } catch (IOException e) {
@@ -190,8 +194,8 @@ record AptSource(
                 (first, second) -> second));
   }
 
-  private static List<Path> keyrings() {
-    try (Stream<Path> files = Files.list(Path.of("/usr/share/keyrings"))) {
+  private static List<Path> keyrings(Path systemRoot) {
+    try (Stream<Path> files = Files.list(systemRoot.resolve("usr/share/keyrings"))) {
       return files.sorted().toList();
     } catch (IOException e) {
       return List.of();

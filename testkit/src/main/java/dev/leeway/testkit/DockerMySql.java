@@ -26,7 +26,7 @@ final class DockerMySql implements MySqlSource {
   public ServerHost open(Progress progress) throws Unavailable {
     List<Path> sockets =
         Stream.of(
-                Optional.of(Path.of("/var/run/docker.sock")),
+                Optional.of(settings.systemRoot().resolve("var/run/docker.sock")),
                 settings.get("XDG_RUNTIME_DIR").map(folder -> Path.of(folder, "docker.sock")),
                 Optional.of(settings.home().resolve(".docker/run/docker.sock")),
                 Optional.of(settings.home().resolve(".docker/desktop/docker.sock")))

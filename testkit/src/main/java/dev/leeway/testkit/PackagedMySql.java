@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 final class PackagedMySql implements MySqlSource {
   private static final Duration DOWNLOAD_BOUND = Duration.ofMinutes(10);
   private static final Duration UNPACK_BOUND = Duration.ofMinutes(2);
+  private static final String FAKE_TIME = "libfaketime";
   private static final String UNFINISHED = "unfinished-";
 
   private final Settings settings;
@@ -71,11 +72,13 @@ final class PackagedMySql implements MySqlSource {
   }
 
   private void fetch(Path cache, Path server, Progress progress) throws IOException, Unavailable {
-    AptSource source = AptSource.ofThisMachine();
+    Path aptGet = tool("apt-get");
+    Path dpkg = tool("dpkg");
+    AptSource source = AptSource.ofThisMachine(aptGet, settings.systemRoot());
     Path work = Files.createTempDirectory(cache, UNFINISHED);
     try {
       long start = System.nanoTime();
-      List<Path> packages = download(source, work, progress);
+      List<Path> packages = download(aptGet, source, work, progress);
       progress.say(
           "MySQL: downloaded "
               + packages.size()
@@ -89,7 +92,7 @@ final class PackagedMySql implements MySqlSource {
           "MySQL: unpacking into " + server,
           () -> {
             for (Path file : packages) {
-              unpack(file, unpacked);
+              unpack(dpkg, file, unpacked);
             }
             return packages.size();
           });
@@ -104,45 +107,63 @@ final class PackagedMySql implements MySqlSource {
     }
   }
 
-  private static List<Path> download(AptSource source, Path work, Progress progress)
+  private Path tool(String name) throws Unavailable {
+    return settings
+        .onPath(name)
+        .orElseThrow(
+            () -> new Unavailable("the PATH has no " + name + "; this way needs Debian or Ubuntu"));
+  }
+
+  private static List<Path> download(Path aptGet, AptSource source, Path work, Progress progress)
       throws IOException, Unavailable {
     List<String> failures = new ArrayList<>();
     for (String site : source.sites()) {
-      AptFolder apt = AptFolder.create(work.resolve("apt-" + failures.size()), source, site);
-      String from = site + " (" + String.join(", ", source.suites()) + ")";
-      Shell.Outcome update =
-          step(
-              progress,
-              "MySQL: reading the package lists of " + from,
-              () -> apt.run(DOWNLOAD_BOUND, "update"));
-      if (!update.succeeded()) {
-        failures.add(explain(site, update, source));
-        continue;
-      }
-      for (String serverPackage : source.serverPackages()) {
-        List<String> wanted = new ArrayList<>(List.of(serverPackage));
-        if (apt.run(DOWNLOAD_BOUND, "--simulate", "install", serverPackage).succeeded()) {
-          if (apt.run(DOWNLOAD_BOUND, "--simulate", "install", "libfaketime").succeeded()) {
-            wanted.add("libfaketime");
-          }
-          wanted.addAll(0, List.of("--yes", "--download-only", "install"));
-          Shell.Outcome download =
-              step(
-                  progress,
-                  "MySQL: downloading " + serverPackage + " and its libraries from " + from,
-                  () -> apt.run(DOWNLOAD_BOUND, wanted.toArray(String[]::new)));
-          if (download.succeeded()) {
-            return apt.packages();
-          }
-          failures.add(explain(site, download, source));
-          break;
-        }
-      }
-      if (failures.isEmpty()) {
-        failures.add(site + " has none of " + source.serverPackages());
+      AptFolder apt =
+          AptFolder.create(aptGet, work.resolve("apt-" + failures.size()), source, site);
+      try {
+        return download(apt, site, source, progress);
+      } catch (Unavailable e) {
+        failures.add(e.getMessage());
       }
     }
     throw new Unavailable(String.join("; ", failures));
+  }
+
+  private static List<Path> download(
+      AptFolder apt, String site, AptSource source, Progress progress)
+      throws IOException, Unavailable {
+    String from = site + " (" + String.join(", ", source.suites()) + ")";
+    Shell.Outcome update =
+        step(
+            progress,
+            "MySQL: reading the package lists of " + from,
+            () -> apt.run(DOWNLOAD_BOUND, "update"));
+    if (!update.succeeded()) {
+      throw new Unavailable(explain(site, update, source));
+    }
+    for (String serverPackage : source.serverPackages()) {
+      if (isOffered(apt, serverPackage)) {
+        List<String> install = new ArrayList<>(List.of("--yes", "--download-only", "install"));
+        install.add(serverPackage);
+        if (isOffered(apt, FAKE_TIME)) {
+          install.add(FAKE_TIME);
+        }
+        Shell.Outcome download =
+            step(
+                progress,
+                "MySQL: downloading " + serverPackage + " and its libraries from " + from,
+                () -> apt.run(DOWNLOAD_BOUND, install.toArray(String[]::new)));
+        if (download.succeeded()) {
+          return apt.packages();
+        }
+        throw new Unavailable(explain(site, download, source));
+      }
+    }
+    throw new Unavailable(from + " offers none of " + source.serverPackages());
+  }
+
+  private static boolean isOffered(AptFolder apt, String name) throws IOException {
+    return apt.run(DOWNLOAD_BOUND, "--simulate", "install", name).succeeded();
   }
 
   private static String explain(String site, Shell.Outcome outcome, AptSource source) {
@@ -160,9 +181,10 @@ final class PackagedMySql implements MySqlSource {
     return site + " did not deliver; is this machine online? (" + said + ")";
   }
 
-  private static void unpack(Path file, Path into) throws IOException {
+  private static void unpack(Path dpkg, Path file, Path into) throws IOException {
     Shell.Outcome outcome =
-        Shell.run(UNPACK_BOUND, List.of("dpkg", "--extract", file.toString(), into.toString()));
+        Shell.run(
+            UNPACK_BOUND, List.of(dpkg.toString(), "--extract", file.toString(), into.toString()));
     if (!outcome.succeeded()) {
       throw new IOException("dpkg could not unpack " + file + ": " + outcome.lastLines(2));
     }

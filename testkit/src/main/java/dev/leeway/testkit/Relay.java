@@ -277,13 +277,20 @@ final class Relay implements AutoCloseable {
       if (client == null) {
         break;
       }
-      ServerProcess.Address server = target.get();
-      accepted.add(
-          RelayedConnection.begin(
-              selector, client, new InetSocketAddress(server.host(), server.port())));
+      accepted.add(RelayedConnection.begin(selector, client, this::serverAddress));
     }
     connections.addAll(accepted);
     return accepted;
+  }
+
+  private InetSocketAddress serverAddress() throws IOException {
+    try {
+      ServerProcess.Address server = target.get();
+      return new InetSocketAddress(server.host(), server.port());
+    } catch (ClusterException e) {
+      // One that was never started has no address; to a client that is a broken connection.
+      throw new IOException(e);
+    }
   }
 
   private int listenOnFreePort() throws IOException {

@@ -37,7 +37,13 @@ final class RelayedConnection {
     this.replies = new Lane(server, client);
   }
 
-  static RelayedConnection begin(Selector selector, SocketChannel client, InetSocketAddress address)
+  /** Where the server is at this moment. */
+  @FunctionalInterface
+  interface Target {
+    InetSocketAddress address() throws IOException;
+  }
+
+  static RelayedConnection begin(Selector selector, SocketChannel client, Target target)
       throws IOException {
     SocketChannel server = SocketChannel.open();
     RelayedConnection connection = new RelayedConnection(selector, client, server);
@@ -47,7 +53,7 @@ final class RelayedConnection {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         channel.register(selector, 0, connection);
       }
-      server.connect(address);
+      server.connect(target.address());
     } catch (IOException e) {
       connection.reset();
     }

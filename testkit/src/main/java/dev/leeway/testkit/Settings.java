@@ -7,14 +7,18 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the environment says; a value, so that tests can hand in another one. */
-record Settings(Map<String, String> environment) {
+/**
+ * What the environment says; a value, so that tests can hand in another one.
+ *
+ * @param systemRoot where the files of the operating system are found
+ */
+record Settings(Map<String, String> environment, Path systemRoot) {
   Settings {
     environment = Map.copyOf(environment);
   }
 
   static Settings ofThisProcess() {
-    return new Settings(System.getenv());
+    return new Settings(System.getenv(), Path.of("/"));
   }
 
   Optional<String> get(String name) {

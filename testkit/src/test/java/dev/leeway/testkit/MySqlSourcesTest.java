@@ -1,0 +1,169 @@
+package dev.leeway.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MySqlSourcesTest {
+  private static final String MARIADB =
+      "echo 'mysqld  Ver 10.11.6-MariaDB for debian-linux-gnu on x86_64 (Debian 12)'";
+  private static final String TARGETS =
+      "echo 'Packages|http://archive.test/debian|bookworm|main|Debian|Debian'";
+
+  @TempDir private Path folder;
+  private FakeTools tools;
+
+  @BeforeEach
+  void createTools() {
+    tools = new FakeTools(folder);
+  }
+
+  @Test
+  void whenNoWayWorksTheErrorListsAllThreeWithTheirReasons() {
+    assertThatThrownBy(this::open)
+        .isInstanceOf(NoMySqlException.class)
+        .hasMessageMatching(
+            "testkit - no MySQL server could be had\\. Tried:"
+                + " \\(1\\) LEEWAY_MYSQL_HOME or a mysqld on the PATH: LEEWAY_MYSQL_HOME is not set"
+                + " and the PATH has no mysqld;"
+                + " \\(2\\) Testcontainers' MySQL: no Docker engine answers.*;"
+                + " \\(3\\) Debian or Ubuntu packages: the PATH has no apt-get; this way needs Debian"
+                + " or Ubuntu\\. Make one of them work; the quickest is to install MySQL 8\\.0\\.23"
+                + " or later and point LEEWAY_MYSQL_HOME at it\\.");
+    assertThat(tools.said()).hasSize(3).allMatch(line -> line.startsWith("MySQL: not from "));
+  }
+
+  @Test
+  void aMariaDbOnThePathIsRefusedAndTheNextWayIsTried() throws IOException {
+    tools.program("mysqld", MARIADB);
+
+    assertThatThrownBy(this::open)
+        .isInstanceOf(NoMySqlException.class)
+        .hasMessageContaining("mysqld is MariaDB 10.11.6-MariaDB, whose GTIDs are not MySQL's")
+        .hasMessageContaining("(3) Debian or Ubuntu packages");
+  }
+
+  @Test
+  void aMariaDbThatWasAskedForByNameEndsTheSearch() throws IOException {
+    tools.script(folder.resolve("mariadb/bin/mysqld"), MARIADB);
+    tools.set("LEEWAY_MYSQL_HOME", folder.resolve("mariadb").toString());
+
+    assertThatThrownBy(this::open)
+        .isInstanceOf(NoMySqlException.class)
+        .hasMessageContaining("LEEWAY_MYSQL_HOME names a server that cannot be used")
+        .hasMessageContaining("is MariaDB 10.11.6-MariaDB")
+        .hasMessageEndingWith("Correct it, or unset it to let another way be tried.");
+    assertThat(tools.said()).isEmpty();
+  }
+
+  @Test
+  void aHomeWithoutServerIsNamed() {
+    tools.set("LEEWAY_MYSQL_HOME", folder.resolve("nothing").toString());
+
+    assertThatThrownBy(this::open)
+        .isInstanceOf(NoMySqlException.class)
+        .hasMessageContaining("nothing has no bin/mysqld");
+  }
+
+  @Test
+  void aServerThatCannotInitialiseIsNoWay() throws IOException {
+    tools.program(
+        "mysqld",
+        "case \"$*\" in",
+        "  *--version*) echo 'mysqld  Ver 8.4.3 for Linux on x86_64' ;;",
+        "  *) echo 'forbidden by a profile'; exit 1 ;;",
+        "esac");
+
+    assertThatThrownBy(this::open)
+        .isInstanceOf(NoMySqlException.class)
+        .hasMessageContaining("MySQL 8.4.3 installed at")
+        .hasMessageContaining("ended with code 1: forbidden by a profile");
+    assertThat(tools.cache().resolve("templates")).isEmptyDirectory();
+  }
+
+  @Test
+  void anArchiveThatCannotBeReachedAsksWhetherTheMachineIsOnline() throws IOException {
+    withApt("*update*) echo 'Err: Could not resolve archive.test'; exit 100 ;;");
+
+    assertThatThrownBy(this::open)
+        .isInstanceOf(NoMySqlException.class)
+        .hasMessageContaining(
+            "http://archive.test/debian did not deliver; is this machine online? (Err: Could not"
+                + " resolve archive.test)");
+    assertThat(leftInCache()).containsExactly("lock");
+  }
+
+  @Test
+  void anArchiveSignedWithAnUnknownKeyIsExplained() throws IOException {
+    withApt(
+        "*update*) echo 'W: GPG error: the following signatures could not be verified: NO_PUBKEY"
+            + " 1234'; exit 100 ;;");
+
+    assertThatThrownBy(this::open)
+        .isInstanceOf(NoMySqlException.class)
+        .hasMessageContaining("is signed with a key that")
+        .hasMessageContaining("does not hold; update the package that brings this keyring");
+  }
+
+  @Test
+  void aDownloadThatBreaksOffLeavesNothingHalfDone() throws IOException {
+    Path leftover = tools.cache().resolve("unfinished-123");
+    Files.createDirectories(leftover.resolve("root/usr"));
+    withApt(
+        "*simulate*) exit 0 ;;",
+        "*download-only*) echo 'connection reset'; exit 100 ;;",
+        "*) exit 0 ;;");
+
+    assertThatThrownBy(this::open)
+        .isInstanceOf(NoMySqlException.class)
+        .hasMessageContaining("did not deliver; is this machine online? (connection reset)");
+    assertThat(leftInCache()).containsExactly("lock");
+  }
+
+  @Test
+  void anUnpackedServerThatDoesNotRunIsNotKept() throws IOException {
+    withApt(
+        "*simulate*) exit 0 ;;",
+        // The folder of its own that apt-get was given is named in its configuration.
+        "*download-only*) cache=$(sed -n 's/^Dir::Cache \"\\(.*\\)\";/\\1/p' \"$2\");"
+            + " echo > \"$cache/archives/mysql.deb\" ;;",
+        "*) exit 0 ;;");
+    tools.program("dpkg", "mkdir -p \"$3/usr/lib\"");
+
+    assertThatThrownBy(this::open)
+        .isInstanceOf(NoMySqlException.class)
+        .hasMessageContaining("no dynamic loader in");
+    assertThat(leftInCache()).containsExactly("lock");
+  }
+
+  /** An apt-get that knows one archive, and answers everything else by these cases of a shell. */
+  private void withApt(String... cases) throws IOException {
+    tools.debian().set("PATH", tools.settings().environment().get("PATH") + ":/usr/bin:/bin");
+    tools.program(
+        "apt-get",
+        "case \"$*\" in",
+        "  *indextargets*) " + TARGETS + " ;;",
+        String.join("\n", cases),
+        "esac");
+    tools.program("dpkg", "exit 0");
+    tools.program("mysqld", "exit 1");
+  }
+
+  private List<String> leftInCache() throws IOException {
+    try (Stream<Path> files = Files.list(tools.cache())) {
+      return files.map(file -> String.valueOf(file.getFileName())).toList();
+    }
+  }
+
+  private void open() {
+    MySqlSources.of(tools.settings()).open(tools.progress()).close();
+  }
+}
