@@ -25,6 +25,9 @@ class Orders {
   final void helper() {}
 }
 
+@Write
+class MoreOrders extends Orders {}
+
 final class Carts implements Findable {
   @Override
   @Write

@@ -6,32 +6,26 @@ import dev.leeway.annotation.Write;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
-import javax.sql.DataSource;
 
 // tag::class[]
 @RoutedRepository
 @Singleton
-public class CartRepository {
-  private final DataSource database;
+class CartRepository {
+  private final Database database;
 
   @Inject
-  public CartRepository(DataSource database) {
+  CartRepository(Database database) {
     this.database = database;
   }
 
   @ReadReplica(maxStaleness = "1s")
   public List<String> items(long cart) {
-    return query(cart);
+    return database.query("SELECT item FROM cart_item WHERE cart = ?", cart);
   }
 
   @Write
   public void add(long cart, String item) {
-    // ...
-  }
-
-  // end::class[]
-
-  private List<String> query(long cart) {
-    return List.of(database + ":" + cart);
+    database.update("INSERT INTO cart_item VALUES (?, ?)", cart, item);
   }
 }
+// end::class[]

@@ -107,8 +107,7 @@ final class DeclarationCheck {
     }
     for (String signature : hierarchy.signatures()) {
       ExecutableElement method = hierarchy.nearest(signature);
-      if (Hierarchy.typeOf(method).equals(type)
-          && model.intentsOn(method).isEmpty()
+      if (model.intentsOn(method).isEmpty()
           && !Hierarchy.isRecordAccessor(method)
           && model.resolve(hierarchy, signature) instanceof Resolution.Routed routed) {
         checkReachOfInherited(hierarchy, method, routed.by());
@@ -132,16 +131,26 @@ final class DeclarationCheck {
    */
   private void checkReachOfInherited(
       Hierarchy hierarchy, ExecutableElement method, DeclaredIntent intent) {
+    TypeElement type = hierarchy.target();
+    boolean ownMethod = Hierarchy.typeOf(method).equals(type);
+    if (!ownMethod && !intent.element().equals(type)) {
+      // Reported where the method or the default stands.
+      return;
+    }
     closed(hierarchy, method)
         .ifPresent(
             what ->
                 reporter.error(
                     Diagnostic.UNREACHABLE,
-                    "%s of %s has no effect on %s: routing happens where a call enters the repository, and"
-                            .formatted(intent.displayName(), intent.element(), what)
+                    "%s of %s has no effect on %s%s: routing happens where a call enters the repository, and"
+                            .formatted(
+                                intent.displayName(),
+                                intent.element(),
+                                ownMethod ? "" : "inherited ",
+                                what)
                         + " nothing can stand between it and its callers. "
                         + howToOpen(method),
-                    method));
+                    ownMethod ? method : type));
   }
 
   private static Optional<String> closed(Hierarchy hierarchy, ExecutableElement method) {
