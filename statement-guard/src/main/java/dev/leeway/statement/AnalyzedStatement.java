@@ -85,7 +85,7 @@ public final class AnalyzedStatement {
       return kind.name();
     }
     int end = Math.min(causeEnd, causeStart + LONGEST_QUOTE);
-    String words = sql.substring(causeStart, end).replaceAll("\\s+", " ");
+    String words = sql.substring(causeStart, end).strip().replaceAll("\\s+", " ");
     return "%s: '%s%s' at character %d"
         .formatted(kind, words, end < causeEnd ? "…" : "", causeStart + 1);
   }

@@ -103,7 +103,7 @@ final class Lexer {
 
   /** Whether the current token is this unquoted word, given in capitals. */
   boolean is(String capitals) {
-    return token == Token.WORD && !afterDot && regionIs(start, end, capitals);
+    return token == Token.WORD && !afterDot && Names.matches(text, start, end, capitals);
   }
 
   boolean isSymbol(char wanted) {
@@ -117,24 +117,6 @@ final class Lexer {
   /** Whether the token ends a statement: the end of the text, a semicolon, or broken text. */
   boolean isEnd() {
     return token == Token.END || token == Token.BROKEN || isSymbol(';');
-  }
-
-  boolean regionIs(int from, int to, String capitals) {
-    return to - from == capitals.length()
-        && text.regionMatches(true, from, capitals, 0, capitals.length())
-        && isAscii(from, to);
-  }
-
-  /**
-   * Guards against letters such as the Kelvin sign, which Java folds to ASCII and MySQL does not.
-   */
-  private boolean isAscii(int from, int to) {
-    for (int i = from; i < to; i++) {
-      if (text.charAt(i) >= 0x80) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** Moves to the next token. At the end, and at broken text, it stays. */

@@ -87,7 +87,7 @@ final class QueryReader {
 
   private final Lexer lexer;
   private final Finding finding;
-  private final String[] readOnlyFunctions;
+  private final ReadOnlyFunctions readOnlyFunctions;
   private final int[] outerFrames = new int[DEEPEST];
 
   private @Nullable TableNames tables;
@@ -110,14 +110,7 @@ final class QueryReader {
   private boolean previousClosedQuery;
   private boolean previousIsReturning;
 
-  // The dotted name that is being read.
-  private int nameParts;
-  private int nameStart;
-  private int nameEnd;
-  private int qualifierStart;
-  private int qualifierEnd;
-  private boolean nameQuoted;
-  private Word nameWord = Word.NAME;
+  private final DottedName name = new DottedName();
   private Lead nameLead = Lead.OTHER;
   private boolean nameIsTable;
 
@@ -128,10 +121,7 @@ final class QueryReader {
   /** Whether the tables that are named first are deleted from, and how many is not known yet. */
   private boolean deleting;
 
-  /**
-   * @param readOnlyFunctions names in lower case, with or without a schema
-   */
-  QueryReader(Lexer lexer, Finding finding, String[] readOnlyFunctions) {
+  QueryReader(Lexer lexer, Finding finding, ReadOnlyFunctions readOnlyFunctions) {
     this.lexer = lexer;
     this.finding = finding;
     this.readOnlyFunctions = readOnlyFunctions;
@@ -209,7 +199,7 @@ final class QueryReader {
     previousWord = Word.NAME;
     previousClosedQuery = false;
     previousIsReturning = false;
-    nameParts = 0;
+    name.forget();
     nameIsTable = false;
     tableNext = false;
     tableSeen = false;
@@ -233,7 +223,7 @@ final class QueryReader {
   }
 
   private void step() {
-    int calledParts = endName();
+    boolean called = endName();
     boolean consumed = resolvePending();
     boolean closesQuery = false;
     if (!consumed) {
@@ -247,7 +237,7 @@ final class QueryReader {
         case ASSIGNMENT -> readAssignment();
         case SYMBOL -> {
           switch (lexer.symbol) {
-            case '(' -> open(calledParts);
+            case '(' -> open(called);
             case ')' -> closesQuery = close();
             case ',' -> tableNext = (frame & FROM_LIST) != 0;
             case ';' -> raiseHere(UNKNOWN);
@@ -442,7 +432,7 @@ final class QueryReader {
     }
     if (lexer.token == Token.QUOTED_NAME || (lexer.token == Token.WORD && lexer.word.mayBeName())) {
       if (tables != null) {
-        tables.defines(unquoted(lexer.start, lexer.end));
+        tables.defines(Names.unquoted(lexer.text(), lexer.start, lexer.end));
       }
       moveWith(WITH_COLUMNS_OR_AS);
     } else {
@@ -551,21 +541,14 @@ final class QueryReader {
   // ---- names ----
 
   private void readName(Word word) {
-    boolean continues = nameParts > 0 && previousToken == Token.SYMBOL && previousSymbol == '.';
-    if (continues) {
-      qualifierStart = nameStart;
-      qualifierEnd = nameEnd;
-      nameParts++;
-    } else {
-      nameParts = 1;
-      nameLead = lead();
-      nameIsTable = tableNext;
-      tableNext = false;
+    if (name.parts > 0 && previousSymbol == '.') {
+      name.add(lexer, word);
+      return;
     }
-    nameStart = lexer.start;
-    nameEnd = lexer.end;
-    nameWord = word;
-    nameQuoted = lexer.token == Token.QUOTED_NAME;
+    name.begin(lexer, word);
+    nameLead = lead();
+    nameIsTable = tableNext;
+    tableNext = false;
   }
 
   private Lead lead() {
@@ -582,34 +565,29 @@ final class QueryReader {
   }
 
   /**
-   * Ends the dotted name before the current token, unless that continues it; returns how many parts
-   * it has, if the current token is a parenthesis that follows it, else 0.
+   * Ends the name before the current token, unless that continues it; returns whether the name, and
+   * no table, stands in front of a parenthesis.
    */
-  private int endName() {
-    if (nameParts == 0) {
-      return 0;
+  private boolean endName() {
+    boolean afterDot = previousSymbol == '.';
+    if (name.parts == 0 || (afterDot ? lexer.isName() : lexer.isSymbol('.'))) {
+      return false;
     }
-    boolean afterDotSymbol = previousToken == Token.SYMBOL && previousSymbol == '.';
-    if (afterDotSymbol ? lexer.isName() : lexer.isSymbol('.')) {
-      return 0;
-    }
-    int parts = nameParts;
-    nameParts = 0;
     boolean parenthesis = lexer.isSymbol('(');
-    if (nameIsTable && (!parenthesis || use == TableUse.WRITTEN)) {
-      recordTable(parts);
-      return 0;
+    boolean table = nameIsTable && (!parenthesis || use == TableUse.WRITTEN);
+    if (table) {
+      recordTable();
     }
-    return parenthesis ? parts : 0;
+    if (!parenthesis || table) {
+      name.forget();
+    }
+    return parenthesis && !table;
   }
 
-  private void recordTable(int parts) {
+  private void recordTable() {
     tableSeen = true;
-    if (parts > 1) {
-      StatementKind kind =
-          SystemSchemas.kindOf(lexer.text(), qualifierStart, qualifierEnd, nameStart, nameEnd);
-      finding.raise(kind, qualifierStart, nameEnd);
-    }
+    String text = lexer.text();
+    finding.raise(SystemSchemas.kindOf(text, name), name.from(), name.end);
     TableUse here = depth == 0 || (frame & TABLES) != 0 ? use : TableUse.READ;
     if (use == TableUse.WRITTEN && !deleting) {
       use = TableUse.READ;
@@ -617,34 +595,21 @@ final class QueryReader {
     if (tables == null) {
       return;
     }
-    String name = unquoted(nameStart, nameEnd);
-    if (parts > 1) {
-      name = unquoted(qualifierStart, qualifierEnd) + "." + name;
-    }
     if (here != TableUse.WRITTEN) {
-      tables.reads(name);
+      tables.reads(name.unquoted(text));
     }
     if (here != TableUse.READ) {
-      tables.writes(name);
+      tables.writes(name.unquoted(text));
     }
-  }
-
-  private String unquoted(int start, int end) {
-    String text = lexer.text();
-    char quote = text.charAt(start);
-    if (quote != '`' && quote != '"') {
-      return text.substring(start, end);
-    }
-    String mark = String.valueOf(quote);
-    return text.substring(start + 1, end - 1).replace(mark + mark, mark);
   }
 
   // ---- parentheses ----
 
-  private void open(int calledParts) {
+  private void open(boolean called) {
     int inner = FRESH;
-    if (calledParts > 0) {
-      inner |= afterName(calledParts);
+    if (called) {
+      inner |= afterName();
+      name.forget();
     } else if (previousToken == Token.STRING) {
       // A name in double quotes, if the session's sql_mode says so.
       raiseHere(FUNCTION_CALL);
@@ -679,18 +644,12 @@ final class QueryReader {
   }
 
   /** What a parenthesis opens that follows a name. */
-  private int afterName(int parts) {
-    if ((frame & WITH_MASK) == WITH_COLUMNS_OR_AS && parts == 1) {
+  private int afterName() {
+    boolean alone = name.parts == 1;
+    if (alone && (frame & WITH_MASK) == WITH_COLUMNS_OR_AS) {
       return 0;
     }
-    if (parts > 1 || nameQuoted) {
-      if (parts == 1 && (nameLead == Lead.AS || nameLead == Lead.CLOSED_QUERY)) {
-        return 0;
-      }
-      raiseUnlessReadOnly(parts);
-      return ARGUMENTS;
-    }
-    switch (nameWord) {
+    switch (alone && !name.quoted ? name.word : Word.NAME) {
       case FUNCTION, TRUNCATE -> {
         return ARGUMENTS;
       }
@@ -698,19 +657,19 @@ final class QueryReader {
         return ARGUMENTS | SUBSTRING_ARGUMENTS;
       }
       case SESSION_FUNCTION -> {
-        finding.raise(SESSION_READ, nameStart, nameEnd);
+        finding.raise(SESSION_READ, name.start, name.end);
         return ARGUMENTS;
       }
       case LAST_INSERT_ID -> {
-        finding.raise(SESSION_READ, nameStart, nameEnd);
+        finding.raise(SESSION_READ, name.start, name.end);
         return ARGUMENTS | (mustBeQuery ? SETS_WITH_ARGUMENT : 0);
       }
       case SESSION_CHANGING_FUNCTION -> {
-        finding.raise(SESSION_CHANGE, nameStart, nameEnd);
+        finding.raise(SESSION_CHANGE, name.start, name.end);
         return ARGUMENTS;
       }
       case INSTANCE_FUNCTION -> {
-        finding.raise(INSTANCE_READ, nameStart, nameEnd);
+        finding.raise(INSTANCE_READ, name.start, name.end);
         return ARGUMENTS;
       }
       case ANY_OR_SOME -> {
@@ -734,10 +693,13 @@ final class QueryReader {
       }
       default -> {}
     }
-    if (nameLead == Lead.AS || nameLead == Lead.CLOSED_QUERY) {
+    if (alone && (nameLead == Lead.AS || nameLead == Lead.CLOSED_QUERY)) {
+      // The columns of a derived table, which has this name.
       return 0;
     }
-    raiseUnlessReadOnly(parts);
+    if (!readOnlyFunctions.contains(lexer.text(), name)) {
+      finding.raise(FUNCTION_CALL, name.from(), name.end);
+    }
     return ARGUMENTS;
   }
 
@@ -760,47 +722,5 @@ final class QueryReader {
     }
     tableNext = false;
     return holdsQuery && onlyGroups;
-  }
-
-  private void raiseUnlessReadOnly(int parts) {
-    for (String declared : readOnlyFunctions) {
-      if (isDeclared(declared, parts)) {
-        return;
-      }
-    }
-    finding.raise(FUNCTION_CALL, parts > 1 ? qualifierStart : nameStart, nameEnd);
-  }
-
-  private boolean isDeclared(String declared, int parts) {
-    int dot = declared.lastIndexOf('.');
-    if (dot < 0) {
-      return parts <= 2 && sameName(declared, 0, nameStart, nameEnd);
-    }
-    return parts == 2
-        && sameName(declared, dot + 1, nameStart, nameEnd)
-        && declaredSchemaIs(declared, dot);
-  }
-
-  private boolean declaredSchemaIs(String declared, int dot) {
-    int start = qualifierStart;
-    int end = qualifierEnd;
-    if (isQuote(start)) {
-      start++;
-      end--;
-    }
-    return end - start == dot && lexer.text().regionMatches(true, start, declared, 0, dot);
-  }
-
-  private boolean sameName(String declared, int from, int start, int end) {
-    int first = isQuote(start) ? start + 1 : start;
-    int last = isQuote(start) ? end - 1 : end;
-    int length = declared.length() - from;
-    return last - first == length
-        && lexer.text().regionMatches(true, first, declared, from, length);
-  }
-
-  private boolean isQuote(int index) {
-    char c = lexer.text().charAt(index);
-    return c == '`' || c == '"';
   }
 }

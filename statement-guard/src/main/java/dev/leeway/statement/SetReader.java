@@ -105,7 +105,7 @@ final class SetReader {
   private void readAssignment(Scope scope) {
     if (lexer.token == Token.USER_VARIABLE) {
       raise(SESSION_CHANGE);
-      readValue(false);
+      readAssigned(false);
       return;
     }
     if (lexer.is("TRANSACTION")) {
@@ -116,7 +116,7 @@ final class SetReader {
     }
     if (lexer.is("NAMES") || lexer.is("CHARACTER") || lexer.is("CHARSET") || lexer.is("CHAR")) {
       note(Scope.SESSION);
-      readValue(false);
+      readValue();
       return;
     }
     int start = lexer.start;
@@ -158,18 +158,19 @@ final class SetReader {
   private void readVariable(Scope scope, int start, int nameStart, int nameEnd) {
     note(scope);
     if (scope == Scope.SERVER) {
-      readValue(false);
+      readAssigned(false);
       return;
     }
     if (isNamed(nameStart, nameEnd, "AUTOCOMMIT")) {
+      readAssigned(true);
       autocommitStart = start;
-      readValue(true);
+      autocommitEnd = lexer.start;
       return;
     }
     if (livesInOneSession(nameStart, nameEnd)) {
       raise(SESSION_CHANGE);
     }
-    readValue(false);
+    readAssigned(false);
   }
 
   private boolean isServerScope(int start, int end) {
@@ -198,27 +199,35 @@ final class SetReader {
   }
 
   private boolean isNamed(int start, int end, String capitals) {
-    boolean quoted = end - start > 2 && isQuote(lexer.text().charAt(start));
-    return quoted
-        ? lexer.regionIs(start + 1, end - 1, capitals)
-        : lexer.regionIs(start, end, capitals);
+    return Names.same(lexer.text(), start, end, capitals);
   }
 
-  private static boolean isQuote(char c) {
-    return c == '`' || c == '"';
+  /** Reads the rest of one assignment, from after its variable to the comma that ends it. */
+  private void readAssigned(boolean toAutocommit) {
+    lexer.next();
+    while (lexer.isSymbol('.')) {
+      // The variables of components and key caches have two parts.
+      lexer.next();
+      lexer.next();
+    }
+    if (!lexer.isSymbol('=') && lexer.token != Token.ASSIGNMENT) {
+      raise(UNKNOWN);
+      skipToEnd();
+      return;
+    }
+    lexer.next();
+    StatementKind first = meansOn() ? AUTOCOMMIT_ON : AUTOCOMMIT_OFF;
+    int tokens = readValue();
+    if (toAutocommit) {
+      autocommit = tokens == 1 ? first : AUTOCOMMIT_OFF;
+    }
   }
 
-  /** Reads the rest of one assignment, up to the comma that ends it. */
-  private void readValue(boolean ofAutocommit) {
+  /** Reads the tokens up to the comma or the end; returns how many there are. */
+  private int readValue() {
     int depth = 0;
     int tokens = 0;
-    StatementKind value = AUTOCOMMIT_OFF;
-    boolean afterSign = false;
-    while (true) {
-      lexer.next();
-      if (lexer.token == Token.END || lexer.token == Token.BROKEN) {
-        break;
-      }
+    while (lexer.token != Token.END && lexer.token != Token.BROKEN) {
       if (depth == 0 && (lexer.isSymbol(',') || lexer.isSymbol(';'))) {
         break;
       }
@@ -229,22 +238,14 @@ final class SetReader {
         depth--;
       } else if (lexer.token == Token.USER_VARIABLE) {
         raise(SESSION_CHANGE);
-      } else if (lexer.isSymbol('=') || lexer.token == Token.ASSIGNMENT) {
-        afterSign = true;
-        continue;
       }
-      if (afterSign) {
-        tokens++;
-        value = meansOn() ? AUTOCOMMIT_ON : AUTOCOMMIT_OFF;
-      }
-      autocommitEnd = ofAutocommit ? lexer.end : autocommitEnd;
+      tokens++;
+      lexer.next();
     }
     if (depth != 0) {
       raise(UNKNOWN);
     }
-    if (ofAutocommit) {
-      autocommit = tokens == 1 ? value : AUTOCOMMIT_OFF;
-    }
+    return tokens;
   }
 
   /** Whether the current token alone switches autocommit on. */
@@ -253,7 +254,7 @@ final class SetReader {
       return true;
     }
     if (lexer.token == Token.STRING) {
-      return lexer.regionIs(lexer.start + 1, lexer.end - 1, "ON");
+      return Names.matches(lexer.text(), lexer.start + 1, lexer.end - 1, "ON");
     }
     if (lexer.token != Token.NUMBER) {
       return false;

@@ -73,7 +73,9 @@ final class ShowReader {
   private StatementKind readHead() {
     if (lexer.is("CREATE")) {
       lexer.next();
-      lexer.next();
+      if (!lexer.isEnd()) {
+        lexer.next();
+      }
       return PLAIN_READ;
     }
     if (lexer.is("TABLE") || lexer.is("PROCEDURE") || lexer.is("FUNCTION")) {

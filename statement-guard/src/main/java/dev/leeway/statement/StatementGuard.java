@@ -1,6 +1,5 @@
 package dev.leeway.statement;
 
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -12,9 +11,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Only what is positively recognised as a plain read may use a replica: every verb, function and
  * word that is not known makes the text something else. The rules are those of MySQL 8.0 to 9.7.
  *
- * <p>What a text cannot show is not seen: a view or a trigger that calls a writing function, and a
- * session whose {@code sql_mode} differs from what the guard was told. A replica that is {@code
- * super_read_only} refuses the first.
+ * <p>What a text cannot show is not seen: a view that calls a writing function, a stored function
+ * that has a built-in one's name, and a session whose {@code sql_mode} differs from what the guard
+ * was told. A replica that is {@code super_read_only} refuses the writes among these. Nor is it
+ * seen that a name without a schema means a temporary table or, in a session that uses such a
+ * schema, a table of {@code performance_schema}.
  *
  * <p>Immutable as far as a caller can tell, and safe for any number of threads.
  */
@@ -27,7 +28,7 @@ public final class StatementGuard {
 
   private final boolean ansiQuotes;
   private final boolean backslashEscapes;
-  private final String[] readOnlyFunctions;
+  private final ReadOnlyFunctions readOnlyFunctions;
 
   /**
    * Entries are immutable and each is read whole, so that a race between two threads costs at most
@@ -119,7 +120,7 @@ public final class StatementGuard {
   public static final class Builder {
     private boolean ansiQuotes;
     private boolean noBackslashEscapes;
-    private String[] readOnlyFunctions = {};
+    private ReadOnlyFunctions readOnlyFunctions = ReadOnlyFunctions.NONE;
 
     private Builder() {}
 
@@ -133,28 +134,8 @@ public final class StatementGuard {
      * @throws IllegalArgumentException if a name is not of one of these two forms
      */
     public Builder declaredReadOnlyFunctions(Set<String> names) {
-      String[] lower = new String[names.size()];
-      int count = 0;
-      for (String name : names) {
-        lower[count++] = checked(name).toLowerCase(Locale.ROOT);
-      }
-      readOnlyFunctions = lower;
+      readOnlyFunctions = ReadOnlyFunctions.of(names);
       return this;
-    }
-
-    private static String checked(String name) {
-      String[] parts = name.split("\\.", -1);
-      boolean good = parts.length <= 2;
-      for (String part : parts) {
-        good &= !part.isBlank() && part.indexOf('`') < 0 && part.indexOf('(') < 0;
-      }
-      if (!good) {
-        throw new IllegalArgumentException(
-            "Statement guard - read-only function '"
-                + name
-                + "' (expected: name or schema.name, without quotes and parentheses)");
-      }
-      return name.strip();
     }
 
     /**

@@ -41,7 +41,8 @@ final class StatementReader {
   private @Nullable TableNames tables;
   private int statements;
 
-  StatementReader(boolean ansiQuotes, boolean backslashEscapes, String[] readOnlyFunctions) {
+  StatementReader(
+      boolean ansiQuotes, boolean backslashEscapes, ReadOnlyFunctions readOnlyFunctions) {
     lexer = new Lexer(ansiQuotes, backslashEscapes);
     query = new QueryReader(lexer, statement, readOnlyFunctions);
     set = new SetReader(lexer, statement);
@@ -170,6 +171,13 @@ final class StatementReader {
 
   private void skipToEnd() {
     while (!lexer.isEnd()) {
+      lexer.next();
+    }
+  }
+
+  /** Goes over one token of the statement, whatever it is. */
+  private void skipOne() {
+    if (!lexer.isEnd()) {
       lexer.next();
     }
   }
@@ -469,11 +477,11 @@ final class StatementReader {
       if (lexer.isSymbol('=')) {
         lexer.next();
       }
-      lexer.next();
+      skipOne();
     }
     if (skip("INTO")) {
       intoVariable = true;
-      lexer.next();
+      skipOne();
     }
     if (skip("FOR")) {
       if (lexer.is("CONNECTION")) {
@@ -481,8 +489,8 @@ final class StatementReader {
         skipToEnd();
         return;
       }
-      lexer.next();
-      lexer.next();
+      skipOne();
+      skipOne();
     }
     if (isExplainable()) {
       readStatement();

@@ -5,44 +5,42 @@ final class SystemSchemas {
   private SystemSchemas() {}
 
   /**
-   * What reading a table of this schema is.
+   * What reading this table is.
    *
    * <p>The tables of {@code information_schema} that describe the replicated schemas are plain
-   * reads; those that describe the server at work are not.
+   * reads; those that describe the server at work are not. A table without a schema is taken as the
+   * user's own.
    */
-  static StatementKind kindOf(
-      String text, int schemaStart, int schemaEnd, int tableStart, int tableEnd) {
-    if (is(text, schemaStart, schemaEnd, "performance_schema")) {
-      return startsWith(text, tableStart, tableEnd, "session_")
-              || startsWith(text, tableStart, tableEnd, "user_variables_by_thread")
+  static StatementKind kindOf(String text, DottedName name) {
+    if (name.parts == 1) {
+      return StatementKind.PLAIN_READ;
+    }
+    if (isSchema(text, name, "performance_schema")) {
+      return tableBegins(text, name, "session_")
+              || tableBegins(text, name, "user_variables_by_thread")
           ? StatementKind.SESSION_READ
           : StatementKind.INSTANCE_READ;
     }
-    if (is(text, schemaStart, schemaEnd, "mysql") || is(text, schemaStart, schemaEnd, "sys")) {
+    if (isSchema(text, name, "mysql") || isSchema(text, name, "sys")) {
       return StatementKind.INSTANCE_READ;
     }
-    if (is(text, schemaStart, schemaEnd, "information_schema")
-        && (startsWith(text, tableStart, tableEnd, "processlist")
-            || startsWith(text, tableStart, tableEnd, "profiling")
-            || startsWith(text, tableStart, tableEnd, "optimizer_trace")
-            || startsWith(text, tableStart, tableEnd, "innodb_"))) {
+    if (isSchema(text, name, "information_schema")
+        && (tableBegins(text, name, "processlist")
+            || tableBegins(text, name, "profiling")
+            || tableBegins(text, name, "optimizer_trace")
+            || tableBegins(text, name, "innodb_"))) {
       return StatementKind.INSTANCE_READ;
     }
     return StatementKind.PLAIN_READ;
   }
 
-  private static boolean is(String text, int start, int end, String name) {
-    int from = isQuote(text.charAt(start)) ? start + 1 : start;
-    int to = from > start ? end - 1 : end;
-    return to - from == name.length() && startsWith(text, start, end, name);
+  private static boolean isSchema(String text, DottedName name, String schema) {
+    return Names.same(text, name.qualifierStart, name.qualifierEnd, schema);
   }
 
-  private static boolean startsWith(String text, int start, int end, String name) {
-    int from = isQuote(text.charAt(start)) ? start + 1 : start;
-    return from + name.length() <= end && text.regionMatches(true, from, name, 0, name.length());
-  }
-
-  private static boolean isQuote(char c) {
-    return c == '`' || c == '"';
+  private static boolean tableBegins(String text, DottedName name, String begin) {
+    int from = Names.isQuote(text.charAt(name.start)) ? name.start + 1 : name.start;
+    int to = from + begin.length();
+    return to <= name.end && Names.matches(text, from, to, begin);
   }
 }

@@ -48,18 +48,14 @@ final class SystemVariables {
    */
   static boolean isFactOfTheServer(String text, int start, int end) {
     int name = start + 2;
-    if (is(text, name, end, "global")) {
+    if (Names.matches(text, name, end, "global")) {
       return true;
     }
     for (String fact : FACTS) {
-      if (is(text, name, end, fact)) {
+      if (Names.matches(text, name, end, fact)) {
         return true;
       }
     }
     return false;
-  }
-
-  private static boolean is(String text, int from, int end, String lower) {
-    return end - from == lower.length() && text.regionMatches(true, from, lower, 0, lower.length());
   }
 }

@@ -132,11 +132,11 @@ final class Vocabulary {
     }
     int hash = 0;
     for (int i = start; i < end; i++) {
-      hash = hash * 31 + capital(text.charAt(i));
+      hash = hash * 31 + Names.capital(text.charAt(i));
     }
     int slot = slotOf(hash);
     for (String key = KEYS[slot]; key != null; key = KEYS[slot]) {
-      if (matches(key, text, start, end)) {
+      if (Names.matches(text, start, end, key)) {
         return WORDS[slot];
       }
       slot = (slot + 1) & (SLOTS - 1);
@@ -199,22 +199,5 @@ final class Vocabulary {
 
   private static int slotOf(int hash) {
     return (hash ^ (hash >>> 13)) & (SLOTS - 1);
-  }
-
-  private static boolean matches(String key, String text, int start, int end) {
-    if (key.length() != end - start) {
-      return false;
-    }
-    for (int i = 0; i < key.length(); i++) {
-      if (key.charAt(i) != capital(text.charAt(start + i))) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** Folds MySQL's own letters only; no keyword has another, and Java would fold more. */
-  private static char capital(char c) {
-    return c >= 'a' && c <= 'z' ? (char) (c - ('a' - 'A')) : c;
   }
 }

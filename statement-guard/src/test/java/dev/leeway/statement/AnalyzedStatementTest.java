@@ -93,6 +93,10 @@ class AnalyzedStatementTest {
     assertThat(guard.classify("DELETE FROM orders; SET NAMES utf8"))
         .isEqualTo(StatementKind.SESSION_CHANGE);
     assertThat(guard.classify("SELECT 1; SELECT 'x")).isEqualTo(StatementKind.UNKNOWN);
+    for (String unfinished : new String[] {"SHOW CREATE", "DESC format", "EXPLAIN FOR", "DESC"}) {
+      assertThat(guard.classify(unfinished + "; COMMIT")).isEqualTo(StatementKind.UNKNOWN);
+      assertThat(guard.classify(unfinished + "; DELETE FROM t")).isEqualTo(StatementKind.WRITE);
+    }
   }
 
   @Test
@@ -110,6 +114,8 @@ class AnalyzedStatementTest {
         .isEqualTo("FUNCTION_CALL: 'lw.next_no' at character 8");
     assertThat(guard.analyze("DELETE FROM orders").reason())
         .isEqualTo("WRITE: 'DELETE' at character 1");
+    assertThat(guard.analyze("SET NAMES utf8, @@autocommit = 0 ;").reason())
+        .isEqualTo("AUTOCOMMIT_OFF: '@@autocommit = 0' at character 17");
     assertThat(guard.analyze("SELECT 1").reason()).isEqualTo("PLAIN_READ");
   }
 

@@ -50,6 +50,8 @@ class SessionStateTest {
         "SET GLOBAL max_connections = 5",
         "SET @@global.max_connections = 5",
         "SET PERSIST max_connections = 5",
+        "SET GLOBAL validate_password.policy = 'LOW'",
+        "SET GLOBAL hot.key_buffer_size = 1",
         "SET @@persist_only.max_connections = 5",
         "SET GLOBAL TRANSACTION READ ONLY",
       })

@@ -121,6 +121,10 @@ class VerbTest {
           UNKNOWN          | ?
           UNKNOWN          | SELECTED
           UNKNOWN          | BEGIN SELECT 1
+          UNKNOWN          | SET STATEMENT max_statement_time=1 FOR DELETE FROM orders
+          UNKNOWN          | SET autocommit
+          UNKNOWN          | SET
+          UNKNOWN          | SET x = 1 2; FOO
           UNKNOWN          | SIGNAL SQLSTATE '45000'
           FUNCTION_CALL    | DO next_no()
           WRITE            | (DELETE FROM orders)
