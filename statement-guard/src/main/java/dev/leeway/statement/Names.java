@@ -20,7 +20,8 @@ final class Names {
 
   /** Like {@link #same}, for a part of {@code name}. */
   static boolean same(String text, int start, int end, String name, int from, int to) {
-    return end - start >= 2 && isQuote(text.charAt(start))
+    boolean quoted = end - start >= 2 && isQuote(text.charAt(start));
+    return quoted
         ? matches(text, start + 1, end - 1, name, from, to)
         : matches(text, start, end, name, from, to);
   }

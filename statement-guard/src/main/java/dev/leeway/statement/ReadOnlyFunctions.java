@@ -13,7 +13,7 @@ final class ReadOnlyFunctions {
   }
 
   /**
-   * @throws IllegalArgumentException if a name is not {@code name} or {@code schema.name}
+   * @throws IllegalArgumentException if one is not a function's name, alone or after a schema's
    */
   static ReadOnlyFunctions of(Set<String> names) {
     return new ReadOnlyFunctions(
