@@ -287,7 +287,11 @@ final class ClusterModel {
     server.freshAsOfNanos = sample.sentNanos();
     if (sample.gtidsOn()) {
       Timeline.Mark mark =
-          new Timeline.Mark(sample.sentNanos(), sample.clockMicros(), sample.executed());
+          new Timeline.Mark(
+              sample.sentNanos(),
+              sample.clockMicros(),
+              sample.heartbeat().isSeen() ? sample.heartbeat().earliestMicros() : UNKNOWN_NANOS,
+              sample.executed());
       if (!sample.readOnly()) {
         uncredited = null;
         credit(mark);

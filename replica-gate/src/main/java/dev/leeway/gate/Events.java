@@ -64,9 +64,15 @@ final class Events implements AutoCloseable {
   }
 
   private void run() {
+    ClusterState seen = newest.get();
     while (!closed) {
-      LockSupport.park(this);
       ClusterState state = newest.get();
+      if (state == seen) {
+        // A listener that parked may have used up the signal, so the state is looked at first.
+        LockSupport.park(this);
+        continue;
+      }
+      seen = state;
       for (Subscription subscription : subscriptions) {
         if (!closed) {
           subscription.tell(state);

@@ -18,12 +18,16 @@ final class Timeline {
    * holds everything that was visible on the primary before S (less a margin, see below). So the newest
    * contained mark proves an age, on an idle primary and without any clock.
    *
-   * The heartbeat only refines that. It tells when, by the primary's clock, the newest row on the
-   * replica was written, and a mark's clock C maps that to our time: S + (H - C). The first mark that
-   * the replica does not contain bounds the result from above, whatever the clocks say: the replica
-   * lacks something that the primary had then. So a clock that is set back or forth on the primary
-   * can mislead by no more than the distance of two marks. Beyond the newest mark there is no such
-   * bound but the present: a heartbeat from our future proves nothing.
+   * The heartbeat only refines that, between the newest contained mark and the one after it. If the
+   * replica shows another heartbeat than the primary showed at the contained mark, that was written
+   * later than the mark. It tells when, by the primary's clock, and a mark's clock C maps that to our
+   * time: S + (H - C). Of the two marks' answers the earlier one counts: if the primary's clock was set
+   * between them, one of the two is right and the other is too new or too old. Nothing later than the
+   * second mark is believed, because the replica lacks something that the primary had then. So no
+   * change of the primary's clock makes a replica seem younger than it is.
+   *
+   * Beyond the newest mark there is no second one. There the heartbeat is used only while the primary
+   * has not answered for a while, when replicas that still receive from it would seem to stand still.
    *
    * The replica's own clock is never used.
    *
@@ -43,8 +47,11 @@ final class Timeline {
   /** How far a heartbeat may be ahead of the newest mark when the primary cannot be polled. */
   static final long MAX_EXTRAPOLATION_MICROS = TimeUnit.MINUTES.toMicros(1);
 
-  /** A heartbeat older than this is no time at all. */
-  private static final long OLDEST_MICROS = TimeUnit.DAYS.toMicros(3_650);
+  /** How long the primary must have said nothing before a heartbeat may speak for it. */
+  static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** A heartbeat farther from the present than this is no time at all. */
+  private static final long FARTHEST_MICROS = TimeUnit.DAYS.toMicros(3_650);
 
   private static final int NEWEST_LEVEL = 128;
   private static final int OLDER_LEVEL = 32;
@@ -58,7 +65,16 @@ final class Timeline {
   private final boolean[] keepsNext = new boolean[LEVELS];
   private int size;
 
-  record Mark(long sentNanos, long clockMicros, GtidSet executed) {}
+  /**
+   * What a poll of the primary said.
+   *
+   * @param sentNanos before it was asked
+   * @param clockMicros its clock
+   * @param heartbeatMicros the heartbeat it showed itself; {@link ServerState#UNKNOWN_NANOS} if
+   *     none
+   * @param executed its executed set
+   */
+  record Mark(long sentNanos, long clockMicros, long heartbeatMicros, GtidSet executed) {}
 
   boolean isEmpty() {
     return size == 0;
@@ -129,14 +145,42 @@ final class Timeline {
   }
 
   private long byHeartbeat(int contained, long heartbeatMicros, long receivedNanos) {
-    boolean all = contained == size - 1;
-    Mark nearest = marks[all ? contained : contained + 1];
-    long aheadMicros = heartbeatMicros - nearest.clockMicros();
-    if (aheadMicros > (all ? MAX_EXTRAPOLATION_MICROS : 0) || aheadMicros < -OLDEST_MICROS) {
+    if (contained >= 0 && !isLaterThan(marks[contained], heartbeatMicros)) {
       return UNKNOWN_NANOS;
     }
-    long moment = nearest.sentNanos() + TimeUnit.MICROSECONDS.toNanos(aheadMicros);
-    return moment - receivedNanos > 0 ? UNKNOWN_NANOS : moment;
+    if (contained == size - 1) {
+      return beyondNewest(heartbeatMicros, receivedNanos);
+    }
+    Mark after = marks[contained + 1];
+    long moment = momentOf(heartbeatMicros, after);
+    if (contained >= 0 && moment != UNKNOWN_NANOS) {
+      long other = momentOf(heartbeatMicros, marks[contained]);
+      moment = other == UNKNOWN_NANOS || moment - other < 0 ? moment : other;
+    }
+    return moment == UNKNOWN_NANOS || moment - after.sentNanos() > 0 ? UNKNOWN_NANOS : moment;
+  }
+
+  /** A replica that contains the mark shows the mark's heartbeat or one that was written since. */
+  private static boolean isLaterThan(Mark mark, long heartbeatMicros) {
+    return mark.heartbeatMicros() != UNKNOWN_NANOS && mark.heartbeatMicros() != heartbeatMicros;
+  }
+
+  private long beyondNewest(long heartbeatMicros, long receivedNanos) {
+    Mark newest = marks[size - 1];
+    if (receivedNanos - newest.sentNanos() < SILENCE_NANOS
+        || heartbeatMicros - newest.clockMicros() > MAX_EXTRAPOLATION_MICROS) {
+      return UNKNOWN_NANOS;
+    }
+    long moment = momentOf(heartbeatMicros, newest);
+    return moment == UNKNOWN_NANOS || moment - receivedNanos > 0 ? UNKNOWN_NANOS : moment;
+  }
+
+  /** When the primary's clock showed this, reckoned from one reading of it. */
+  private static long momentOf(long heartbeatMicros, Mark mark) {
+    long aheadMicros = heartbeatMicros - mark.clockMicros();
+    return aheadMicros > FARTHEST_MICROS || aheadMicros < -FARTHEST_MICROS
+        ? UNKNOWN_NANOS
+        : mark.sentNanos() + TimeUnit.MICROSECONDS.toNanos(aheadMicros);
   }
 
   /** The index of the newest mark whose set is contained, or −1. */
