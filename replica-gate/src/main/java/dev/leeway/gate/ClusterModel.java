@@ -27,7 +27,7 @@ final class ClusterModel {
   /**
    * pt-heartbeat writes once a second unless told otherwise; less than that is no sign of death.
    */
-  private static final long SHORTEST_WRITER_SILENCE_MICROS = TimeUnit.SECONDS.toMicros(1);
+  private static final long SHORTEST_WRITER_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final String clusterName;
   private final MonitorSettings settings;
@@ -40,7 +40,9 @@ final class ClusterModel {
   private GtidSet incumbentExecuted = GtidSet.EMPTY;
   private @Nullable Sample incumbentSample;
   private Timeline.@Nullable Mark uncredited;
-  private long heartbeatAskedSinceNanos = UNKNOWN_NANOS;
+  private Sample.Heartbeat heartbeatWatched = Sample.Heartbeat.NOT_ASKED;
+  private long heartbeatWatchedSinceNanos = UNKNOWN_NANOS;
+  private boolean heartbeatIsAlive;
   private long epoch = 1;
   private PrimaryElection.Decision decision;
   private HeartbeatStatus heartbeat;
@@ -397,7 +399,7 @@ final class ClusterModel {
     incumbentIndex = successor.index;
     incumbentUuid = null;
     uncredited = null;
-    heartbeatAskedSinceNanos = UNKNOWN_NANOS;
+    heartbeatWatchedSinceNanos = UNKNOWN_NANOS;
     epoch++;
     // Ages proved so far stay proved: they end before the former primary was last seen to take
     // writes.
@@ -420,25 +422,29 @@ final class ClusterModel {
     }
     if (sample.readOnly()) {
       // Nobody can write it there, and nobody should.
-      heartbeatAskedSinceNanos = UNKNOWN_NANOS;
+      heartbeatWatchedSinceNanos = UNKNOWN_NANOS;
       return HeartbeatStatus.UNKNOWN;
     }
-    if (heartbeatAskedSinceNanos == UNKNOWN_NANOS) {
-      heartbeatAskedSinceNanos = sample.sentNanos();
+    long limitNanos =
+        3 * Math.max(SHORTEST_WRITER_SILENCE_NANOS, settings.heartbeatInterval().toNanos());
+    Sample.Heartbeat now = sample.heartbeat();
+    boolean isFirst = heartbeatWatchedSinceNanos == UNKNOWN_NANOS;
+    if (isFirst || !now.equals(heartbeatWatched)) {
+      // That the row changes is the sign of life; what it says depends on a clock that may be set.
+      boolean livesByItsClock =
+          now.isSeen()
+              && sample.clockMicros() - now.latestMicros()
+                  <= TimeUnit.NANOSECONDS.toMicros(limitNanos);
+      heartbeatIsAlive =
+          now.isSeen() && ((!isFirst && heartbeatWatched.isSeen()) || livesByItsClock);
+      heartbeatWatched = now;
+      heartbeatWatchedSinceNanos = sample.sentNanos();
     }
-    long silenceMicros =
-        Math.max(
-            SHORTEST_WRITER_SILENCE_MICROS,
-            TimeUnit.NANOSECONDS.toMicros(settings.heartbeatInterval().toNanos()));
-    long limitMicros = 3 * silenceMicros;
-    if (sample.heartbeat().isSeen()
-        && sample.clockMicros() - sample.heartbeat().latestMicros() <= limitMicros) {
-      return HeartbeatStatus.RUNNING;
+    if (sample.sentNanos() - heartbeatWatchedSinceNanos > limitNanos) {
+      return HeartbeatStatus.WRITER_DOWN;
     }
     // A writer that has just been started, or has just followed the primary, gets its time.
-    boolean hadTime =
-        sample.sentNanos() - heartbeatAskedSinceNanos > TimeUnit.MICROSECONDS.toNanos(limitMicros);
-    return hadTime ? HeartbeatStatus.WRITER_DOWN : HeartbeatStatus.UNKNOWN;
+    return heartbeatIsAlive ? HeartbeatStatus.RUNNING : HeartbeatStatus.UNKNOWN;
   }
 
   private void noticeSkew(Server server, Sample sample) {

@@ -38,6 +38,7 @@ final class Connections {
     // The schema of the application's URL may be missing on a server that lags, or be none of this
     // account's business; nothing here needs one.
     properties.setProperty("dbname", "");
+    properties.setProperty("forceConnectionTimeZoneToSession", "false");
     // If this process or its machine vanishes, the server ends the session and frees its locks
     // soon.
     properties.setProperty("sessionVariables", "wait_timeout=" + SERVER_GIVES_UP_SECONDS);

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,7 +65,7 @@ final class Events implements AutoCloseable {
   }
 
   private void run() {
-    ClusterState seen = newest.get();
+    @Nullable ClusterState seen = null;
     while (!closed) {
       ClusterState state = newest.get();
       if (state == seen) {

@@ -331,6 +331,34 @@ class ClusterModelTest {
   }
 
   @Test
+  void aClockThatIsSetOnThePrimaryIsNotTakenForADeadWriter() {
+    for (int i = 0; i < 50; i++) {
+      nowMillis += 100;
+      long clockMillis = nowMillis + (i < 20 ? 0 : 120_000);
+      model.answered(
+          0,
+          Samples.primary(nowMillis, upTo(100 + i))
+              .clockMicros(Samples.clockMicros(clockMillis * MILLIS))
+              .heartbeatOf(i == 20 ? nowMillis - 100 : clockMillis - 50)
+              .make());
+
+      assertThat(model.state().heartbeat()).isEqualTo(HeartbeatStatus.RUNNING);
+    }
+  }
+
+  @Test
+  void aRowThatWasOldAtTheStartIsNoSignOfLife() {
+    for (int i = 0; i < 31; i++) {
+      model.answered(0, Samples.primary(60_000 + i * 100, upTo(100)).heartbeatOf(1_000).make());
+
+      assertThat(model.state().heartbeat()).isEqualTo(HeartbeatStatus.UNKNOWN);
+    }
+    model.answered(0, Samples.primary(63_200, upTo(100)).heartbeatOf(1_000).make());
+
+    assertThat(model.state().heartbeat()).isEqualTo(HeartbeatStatus.WRITER_DOWN);
+  }
+
+  @Test
   void aWriterThatHasJustStartedIsNotCalledDead() {
     for (int i = 0; i < 30; i++) {
       model.answered(
