@@ -39,6 +39,7 @@ final class PollSession {
   private @Nullable Statement statement;
   private boolean olderNames;
   private long lastAnswerNanos = ServerState.UNKNOWN_NANOS;
+  private long connectionId;
   private boolean restarted;
 
   private final Map<Piece, Refusal> refused = new EnumMap<>(Piece.class);
@@ -119,18 +120,29 @@ final class PollSession {
     return number < 8_000_026;
   }
 
-  /** A restart always breaks the connection, so it is enough to look when there is a new one. */
+  /**
+   * A restart always breaks the connection, so it is enough to look when there is a new one. Two
+   * things show it, because the first depends on the server's clock: how long the server says it is
+   * up, and that it counts its connections anew.
+   */
   private boolean wasRestarted(Statement created) throws SQLException {
+    long lastConnectionId = connectionId;
+    try (ResultSet row = created.executeQuery("SELECT CONNECTION_ID()")) {
+      connectionId = row.next() ? row.getLong(1) : 0;
+    }
     if (lastAnswerNanos == ServerState.UNKNOWN_NANOS) {
       return false;
+    }
+    if (connectionId <= lastConnectionId) {
+      return true;
     }
     try (ResultSet row = created.executeQuery("SHOW GLOBAL STATUS LIKE 'Uptime'")) {
       if (!row.next()) {
         return true;
       }
-      // The server counts whole seconds. One too many makes an undisturbed server prove itself
-      // again;
-      // one too few would let a restarted one serve unproved.
+      // The server counts whole seconds. One too few makes an undisturbed server prove itself
+      // again; one
+      // too many would let a restarted one serve unproved.
       long uptimeNanos = TimeUnit.SECONDS.toNanos(row.getLong(2) - 1);
       return uptimeNanos <= clock.getAsLong() - lastAnswerNanos;
     }
