@@ -80,8 +80,8 @@ class ErrantDetectionTest {
   void onABusyPrimaryAHealthyReplicaIsNeverSuspectedForLong() {
     for (int i = 0; i < 10_000; i++) {
       // The replica is always one ahead of what the primary last said.
-      detection.replicaHas(upTo(i + 2), i * 100 * MILLIS + 50 * MILLIS, upTo(i + 1));
-      detection.primaryHas(upTo(i + 2), (i + 1) * 100 * MILLIS);
+      detection.replicaHas(upTo(i + 2), (100L * i + 50) * MILLIS, upTo(i + 1));
+      detection.primaryHas(upTo(i + 2), 100L * (i + 1) * MILLIS);
 
       assertThat(detection.errant().isEmpty()).isTrue();
     }

@@ -35,7 +35,7 @@ class TimelineTest {
   @Test
   void onAnIdlePrimaryACaughtUpReplicaStaysYoung() {
     for (int i = 1; i <= 100; i++) {
-      mark(i * 100, 10);
+      mark(i * 100L, 10);
     }
 
     assertThat(byPosition(10)).isEqualTo(10_000 * MILLIS - MARGIN);
