@@ -32,7 +32,7 @@ public final class MySqlServer {
   private final ServerProcess process;
   private final Topology topology;
   private final Relay relay;
-  private final StatementCounter counter = new StatementCounter(this);
+  private final Observer observer = new Observer(this);
   private final Object lifecycle = new Object();
 
   /** Empty while the server lives by the machine's clock. */
@@ -175,13 +175,13 @@ public final class MySqlServer {
    * How often the server has executed each kind of statement since its start, by the names of
    * {@code SHOW GLOBAL STATUS}: {@code Com_select}, {@code Com_insert} and so on.
    *
-   * <p>Asking does not change the count. The other methods of this class do, as does everyone else
-   * who uses the server.
+   * <p>Neither this method nor those of the statement log change the count. The other methods of
+   * this class do, as does everyone else who uses the server.
    *
    * @throws ClusterException if the server does not answer
    */
   public Map<String, Long> statementCounts() {
-    return counter.counts();
+    return observer.counts();
   }
 
   /**
@@ -209,14 +209,14 @@ public final class MySqlServer {
    * @return the server's time at which it began, for {@link #loggedStatements}
    */
   public Instant startLogging() {
-    Instant start = StatementLog.start(this);
+    Instant start = observer.startLogging();
     logging = true;
     return start;
   }
 
   public void stopLogging() {
     if (logging) {
-      StatementLog.stop(this);
+      observer.stopLogging();
       logging = false;
     }
   }
@@ -227,7 +227,7 @@ public final class MySqlServer {
    * @param since from when on, by the server's clock
    */
   public List<LoggedStatement> loggedStatements(Instant since) {
-    return StatementLog.statements(this, since);
+    return observer.logged(since);
   }
 
   /**
@@ -472,7 +472,7 @@ public final class MySqlServer {
   /** Ends the process; connections to it are refused, as by a machine without the service. */
   void stopNow() {
     synchronized (lifecycle) {
-      counter.close();
+      observer.serverEnds();
       process.kill();
       relay.refuse(true);
     }
@@ -510,7 +510,7 @@ public final class MySqlServer {
   }
 
   void close() {
-    counter.close();
+    observer.disconnect();
     relay.close();
   }
 
