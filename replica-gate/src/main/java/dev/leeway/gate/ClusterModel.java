@@ -157,6 +157,20 @@ final class ClusterModel {
     return Math.max(0, (clockNow - sample.heartbeat().earliestMicros()) / 1e6);
   }
 
+  /** Whether the receiver (or the applier) of a replica runs: 1, 0, or NaN if that is not known. */
+  double running(int index, boolean receiver) {
+    Sample sample = servers[index].last;
+    if (sample == null
+        || index == incumbentIndex
+        || !servers[index].isReachable()
+        || sample.replication() == null) {
+      return Double.NaN;
+    }
+    Sample.Replication replication = sample.replication();
+    boolean runs = receiver ? replication.receiving() : replication.applying();
+    return runs && !replication.isDetached() ? 1 : 0;
+  }
+
   /** A poll was answered. */
   void answered(int index, Sample sample) {
     Server server = servers[index];

@@ -15,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -63,8 +64,7 @@ public final class ClusterMonitor implements AutoCloseable {
     model = new ClusterModel(clusterName, settings, names, clock.getAsLong());
     state = model.state();
     metrics =
-        new MonitorMetrics(
-            registry, clusterName, names, () -> state, clock, () -> this::heartbeatLagSeconds);
+        new MonitorMetrics(registry, clusterName, names, () -> state, clock, new ModelReadings());
     events = new Events(clusterName, this::state);
     PollReports reports = new PollReports();
     for (int i = 0; i < endpoints.size(); i++) {
@@ -174,8 +174,14 @@ public final class ClusterMonitor implements AutoCloseable {
     if (writer != null) {
       writer.close();
     }
-    pollers.forEach(ServerPoller::close);
-    events.close();
+    List<Thread> ending = new ArrayList<>();
+    for (ServerPoller poller : pollers) {
+      poller.stop();
+      ending.add(poller.thread());
+    }
+    events.stop();
+    ending.add(events.thread());
+    Threads.awaitEnd(ending);
     metrics.close();
     lock.lock();
     try {
@@ -218,15 +224,6 @@ public final class ClusterMonitor implements AutoCloseable {
         .allMatch(server -> server.sampledAtNanos() != ServerState.UNKNOWN_NANOS);
   }
 
-  private double heartbeatLagSeconds(int index) {
-    lock.lock();
-    try {
-      return model.heartbeatLagSeconds(index, clock.getAsLong());
-    } finally {
-      lock.unlock();
-    }
-  }
-
   private HeartbeatWriter.@Nullable Target heartbeatTarget(@Nullable Account account) {
     ServerState primary = state.primary();
     if (primary == null || primary.serverUuid() == null || primary.readOnly()) {
@@ -251,7 +248,12 @@ public final class ClusterMonitor implements AutoCloseable {
   private void afterPublication() {
     events.signal();
     for (Runnable hook : hooks) {
-      hook.run();
+      try {
+        hook.run();
+      } catch (RuntimeException e) {
+        // Otherwise a defect elsewhere would be taken for a poll that failed.
+        log.warn("{} - a follower of the monitor failed", clusterName, e);
+      }
     }
   }
 
@@ -379,6 +381,33 @@ public final class ClusterMonitor implements AutoCloseable {
     @Override
     public ClusterState state() {
       return state;
+    }
+  }
+
+  /** Reads the model for the metrics. */
+  private final class ModelReadings implements MonitorMetrics.Readings {
+    @Override
+    public double heartbeatLagSeconds(int index) {
+      return guarded(() -> model.heartbeatLagSeconds(index, clock.getAsLong()));
+    }
+
+    @Override
+    public double receiverRunning(int index) {
+      return guarded(() -> model.running(index, true));
+    }
+
+    @Override
+    public double applierRunning(int index) {
+      return guarded(() -> model.running(index, false));
+    }
+
+    private double guarded(DoubleSupplier reading) {
+      lock.lock();
+      try {
+        return reading.getAsDouble();
+      } finally {
+        lock.unlock();
+      }
     }
   }
 

@@ -14,9 +14,8 @@ import org.slf4j.LoggerFactory;
  * <p>Nothing is queued: the thread compares the newest state with the one it told last, so a slow
  * listener costs no memory and hears of the present.
  */
-final class Events implements AutoCloseable {
+final class Events {
   private static final Logger log = LoggerFactory.getLogger(Events.class);
-  private static final long CLOSE_BOUND_MILLIS = 1_000;
 
   private final String clusterName;
   private final Supplier<ClusterState> newest;
@@ -27,8 +26,7 @@ final class Events implements AutoCloseable {
   Events(String clusterName, Supplier<ClusterState> newest) {
     this.clusterName = clusterName;
     this.newest = newest;
-    thread = new Thread(this::run, "leeway-" + clusterName + "-events");
-    thread.setDaemon(true);
+    thread = Threads.daemon("leeway-" + clusterName + "-events", this::run);
   }
 
   void start() {
@@ -46,22 +44,14 @@ final class Events implements AutoCloseable {
     LockSupport.unpark(thread);
   }
 
-  @Override
-  public void close() {
+  /** Tells the thread to end. */
+  void stop() {
     closed = true;
     signal();
-    if (Thread.currentThread() == thread) {
-      return;
-    }
-    boolean interrupted = false;
-    try {
-      thread.join(CLOSE_BOUND_MILLIS);
-    } catch (InterruptedException e) {
-      interrupted = true;
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+  }
+
+  Thread thread() {
+    return thread;
   }
 
   private void run() {

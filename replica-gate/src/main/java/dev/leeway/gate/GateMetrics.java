@@ -10,6 +10,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /** What the gate shows of itself. docs/monitoring.md lists the names. */
@@ -35,12 +36,11 @@ final class GateMetrics implements AutoCloseable {
     gauge("leeway.gate.connections", "Connections of the gate", clusterName, connections);
   }
 
-  GateResult counted(GateResult result) {
-    Timer timer = waits.get(result.outcome());
+  void count(Outcome outcome, long waitedNanos) {
+    Timer timer = waits.get(outcome);
     if (timer != null) {
-      timer.record(result.waited());
+      timer.record(waitedNanos, TimeUnit.NANOSECONDS);
     }
-    return result;
   }
 
   @Override

@@ -5,6 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
@@ -33,7 +34,6 @@ public final class HeartbeatWriter implements AutoCloseable {
   private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(LOCK_WAIT_SECONDS + 2);
   private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long REPAIR_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final long CLOSE_BOUND_MILLIS = 1_000;
   private static final int MAX_LOCK_NAME = 64;
 
   private static final int NO_SUCH_TABLE = 1146;
@@ -77,8 +77,7 @@ public final class HeartbeatWriter implements AutoCloseable {
     this.interval = settings.heartbeatInterval();
     this.createTable = settings.createHeartbeatTable();
     this.target = target;
-    thread = new Thread(this::run, "leeway-" + clusterName + "-heartbeat");
-    thread.setDaemon(true);
+    thread = Threads.daemon("leeway-" + clusterName + "-heartbeat", this::run);
     thread.start();
   }
 
@@ -145,15 +144,7 @@ public final class HeartbeatWriter implements AutoCloseable {
       lock.unlock();
     }
     Connections.abort(connection);
-    boolean interrupted = false;
-    try {
-      thread.join(CLOSE_BOUND_MILLIS);
-    } catch (InterruptedException e) {
-      interrupted = true;
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Threads.awaitEnd(List.of(thread));
   }
 
   private void run() {

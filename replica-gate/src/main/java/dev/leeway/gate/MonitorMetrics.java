@@ -33,7 +33,7 @@ final class MonitorMetrics implements AutoCloseable {
       List<String> names,
       Supplier<ClusterState> state,
       LongSupplier clock,
-      Supplier<HeartbeatLag> lag) {
+      Readings readings) {
     this.registry = registry;
     answered = new Timer[names.size()];
     failed = new Timer[names.size()];
@@ -46,7 +46,7 @@ final class MonitorMetrics implements AutoCloseable {
           "Age of the newest heartbeat on the server, on the primary's clock; NaN if there is none",
           tags,
           state,
-          s -> lag.get().seconds(index));
+          s -> readings.heartbeatLagSeconds(index));
       gauge(
           "leeway.replica.staleness",
           "seconds",
@@ -60,14 +60,14 @@ final class MonitorMetrics implements AutoCloseable {
           "1 if the receiver thread is connected, 0 if not, NaN if unknown",
           tags,
           state,
-          s -> running(s, index, Finding.RECEIVER_STOPPED));
+          s -> readings.receiverRunning(index));
       gauge(
           "mysql.slave.status.slave.sql.running",
           "",
           "1 if the applier threads run, 0 if not, NaN if unknown",
           tags,
           state,
-          s -> running(s, index, Finding.APPLIER_STOPPED));
+          s -> readings.applierRunning(index));
       gauge(
           "leeway.server.serving",
           "",
@@ -114,10 +114,16 @@ final class MonitorMetrics implements AutoCloseable {
     }
   }
 
-  /** How old the newest heartbeat on each server is. */
-  interface HeartbeatLag {
-    /** In seconds, on the primary's clock; NaN if it is not known. */
-    double seconds(int index);
+  /** What is shown beside the states. NaN is what is not known. */
+  interface Readings {
+    /** The age of the newest heartbeat on a server, on the primary's clock. */
+    double heartbeatLagSeconds(int index);
+
+    /** 1 or 0. */
+    double receiverRunning(int index);
+
+    /** 1 or 0. */
+    double applierRunning(int index);
   }
 
   void answered(int index, long tookNanos) {
@@ -157,20 +163,6 @@ final class MonitorMetrics implements AutoCloseable {
             .tags(tags)
             .strongReference(true)
             .register(registry));
-  }
-
-  private static double running(ClusterState state, int index, Finding stopped) {
-    ServerState server = state.server(index);
-    boolean unknown =
-        server.health() == Health.UNREACHABLE
-            || server.serverUuid() == null
-            || index == state.primaryIndex()
-            || server.findings().contains(Finding.REPLICATION_UNREADABLE);
-    if (unknown) {
-      return Double.NaN;
-    }
-    return flag(
-        !server.findings().contains(stopped) && !server.findings().contains(Finding.DETACHED));
   }
 
   private static double seconds(long nanos) {

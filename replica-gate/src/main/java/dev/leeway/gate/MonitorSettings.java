@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MonitorSettings {
   private static final Duration SHORTEST = Duration.ofMillis(10);
+  private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(30);
   private static final Duration LONGEST = Duration.ofDays(7);
 
   private final Duration pollInterval;
@@ -150,7 +151,7 @@ public final class MonitorSettings {
 
     /**
      * How often each server is asked, give or take 10 % so that many instances do not ask in step.
-     * Default: 100 ms. At least 10 ms.
+     * Default: 100 ms. 10 ms to 30 s.
      */
     public Builder pollInterval(Duration interval) {
       pollInterval = Objects.requireNonNull(interval, "interval");
@@ -158,8 +159,8 @@ public final class MonitorSettings {
     }
 
     /**
-     * How long one answer may take before the server counts as unreachable. Default: 1 s. At least
-     * 10 ms.
+     * How long one answer may take before the server counts as unreachable. Default: 1 s. 10 ms to
+     * 30 s.
      */
     public Builder pollTimeout(Duration timeout) {
       pollTimeout = Objects.requireNonNull(timeout, "timeout");
@@ -196,7 +197,7 @@ public final class MonitorSettings {
 
     /**
      * How often the heartbeat is written; with a table that others write, how often they do.
-     * Default: 250 ms. At least 10 ms.
+     * Default: 250 ms. 10 ms to 30 s.
      */
     public Builder heartbeatInterval(Duration interval) {
       heartbeatInterval = Objects.requireNonNull(interval, "interval");
@@ -248,11 +249,11 @@ public final class MonitorSettings {
      */
     public MonitorSettings build() {
       List<String> problems = new ArrayList<>();
-      checkRange(problems, "pollInterval", pollInterval, SHORTEST);
-      checkRange(problems, "pollTimeout", pollTimeout, SHORTEST);
-      checkRange(problems, "heartbeatInterval", heartbeatInterval, SHORTEST);
-      checkRange(problems, "ejectAbove", ejectAbove, SHORTEST);
-      checkRange(problems, "takeOverAfter", takeOverAfter, Duration.ZERO);
+      checkRange(problems, "pollInterval", pollInterval, SHORTEST, LONGEST_INTERVAL);
+      checkRange(problems, "pollTimeout", pollTimeout, SHORTEST, LONGEST_INTERVAL);
+      checkRange(problems, "heartbeatInterval", heartbeatInterval, SHORTEST, LONGEST_INTERVAL);
+      checkRange(problems, "ejectAbove", ejectAbove, SHORTEST, LONGEST);
+      checkRange(problems, "takeOverAfter", takeOverAfter, Duration.ZERO, LONGEST);
       Duration below = readmitBelow == null ? ejectAbove.dividedBy(2) : readmitBelow;
       if (below.compareTo(ejectAbove) > 0) {
         problems.add(
@@ -291,9 +292,9 @@ public final class MonitorSettings {
     }
 
     private static void checkRange(
-        List<String> problems, String name, Duration value, Duration least) {
-      if (value.compareTo(least) < 0 || value.compareTo(LONGEST) > 0) {
-        problems.add(name + ": " + value + " (expected: " + least + " to " + LONGEST + ")");
+        List<String> problems, String name, Duration value, Duration least, Duration most) {
+      if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+        problems.add(name + ": " + value + " (expected: " + least + " to " + most + ")");
       }
     }
   }

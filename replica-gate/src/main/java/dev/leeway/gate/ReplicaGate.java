@@ -55,12 +55,7 @@ public final class ReplicaGate implements AutoCloseable {
     }
     timer =
         new ScheduledThreadPoolExecutor(
-            1,
-            task -> {
-              Thread thread = new Thread(task, "leeway-" + monitor.clusterName() + "-gate-timer");
-              thread.setDaemon(true);
-              return thread;
-            });
+            1, task -> Threads.daemon("leeway-" + monitor.clusterName() + "-gate-timer", task));
     timer.setRemoveOnCancelPolicy(true);
     metrics =
         new GateMetrics(
@@ -153,7 +148,7 @@ public final class ReplicaGate implements AutoCloseable {
     long timeoutNanos = nanos("timeout", timeout);
     GateResult verdict = verdict(position);
     if (verdict != null) {
-      return CompletableFuture.completedFuture(metrics.counted(verdict));
+      return CompletableFuture.completedFuture(counted(verdict));
     }
     Waiter waiter = waiter(position.gtids(), Long.MAX_VALUE, Waiter.ANY, timeoutNanos);
     Settled known = enter(waiter, timeoutNanos);
@@ -200,7 +195,9 @@ public final class ReplicaGate implements AutoCloseable {
       return false;
     }
     Waiter waiter = waiter(gtids, Long.MAX_VALUE, serverIndex, timeoutNanos);
-    return result(waiter, waitFor(waiter, timeoutNanos)).isReached();
+    Settled settled = waitFor(waiter, timeoutNanos);
+    metrics.count(settled.outcome(), waitedNanos(waiter));
+    return settled.outcome() == Outcome.REACHED;
   }
 
   /** Answers everybody who waits, and ends all threads and connections. */
@@ -221,9 +218,11 @@ public final class ReplicaGate implements AutoCloseable {
     monitor.removeHook(hook);
     left.forEach(waiter -> waiter.settled.complete(new Settled(Outcome.NO_REPLICA, null)));
     timer.shutdownNow();
+    List<Thread> ending = new ArrayList<>();
     for (ReplicaWaits replica : waits) {
-      replica.close();
+      ending.addAll(replica.stop());
     }
+    Threads.awaitEnd(ending);
     metrics.close();
   }
 
@@ -255,7 +254,7 @@ public final class ReplicaGate implements AutoCloseable {
     long timeoutNanos = nanos("timeout", timeout);
     GateResult verdict = verdict(position);
     if (verdict != null) {
-      return metrics.counted(verdict);
+      return counted(verdict);
     }
     Waiter waiter = waiter(position.gtids(), maxStalenessNanos, Waiter.ANY, timeoutNanos);
     return result(waiter, waitFor(waiter, timeoutNanos));
@@ -452,14 +451,23 @@ public final class ReplicaGate implements AutoCloseable {
   private static final Duration LONGEST = Duration.ofDays(1);
 
   private GateResult result(Waiter waiter, Settled settled) {
-    long waitedNanos = Math.max(0, monitor.clock().getAsLong() - waiter.askedAtNanos);
+    long waitedNanos = waitedNanos(waiter);
+    metrics.count(settled.outcome(), waitedNanos);
     ServerState server = settled.server();
-    return metrics.counted(
-        new GateResult(
-            settled.outcome(),
-            server == null ? null : server.name(),
-            Duration.ofNanos(waitedNanos),
-            explanation(waiter, settled, waitedNanos)));
+    return new GateResult(
+        settled.outcome(),
+        server == null ? null : server.name(),
+        Duration.ofNanos(waitedNanos),
+        explanation(waiter, settled, waitedNanos));
+  }
+
+  private GateResult counted(GateResult verdict) {
+    metrics.count(verdict.outcome(), 0);
+    return verdict;
+  }
+
+  private long waitedNanos(Waiter waiter) {
+    return Math.max(0, monitor.clock().getAsLong() - waiter.askedAtNanos);
   }
 
   private String explanation(Waiter waiter, Settled settled, long waitedNanos) {

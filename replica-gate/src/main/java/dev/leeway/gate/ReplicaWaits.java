@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -25,7 +26,11 @@ final class ReplicaWaits {
   private static final long SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-  private static final long CLOSE_BOUND_MILLIS = 1_000;
+
+  /**
+   * 1772 not a GTID set to this server, 1210 wrong arguments, 1305 no such function, 1064 syntax.
+   */
+  private static final Set<Integer> UNWANTED = Set.of(1772, 1210, 1305, 1064);
 
   private final ClusterMonitor monitor;
   private final int index;
@@ -119,8 +124,8 @@ final class ReplicaWaits {
     return workers.size();
   }
 
-  /** Ends all threads and connections; the lock is not held. */
-  void close() {
+  /** Tells all threads to end and ends their connections; the lock is not held. */
+  List<Thread> stop() {
     List<Worker> ending;
     lock.lock();
     try {
@@ -130,20 +135,8 @@ final class ReplicaWaits {
     } finally {
       lock.unlock();
     }
-    for (Worker worker : ending) {
-      worker.session.abort();
-    }
-    boolean interrupted = false;
-    for (Worker worker : ending) {
-      try {
-        worker.thread.join(CLOSE_BOUND_MILLIS);
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    ending.forEach(worker -> worker.session.abort());
+    return ending.stream().map(worker -> worker.thread).toList();
   }
 
   private boolean mayWait(ClusterState state) {
@@ -191,15 +184,14 @@ final class ReplicaWaits {
     Worker(int number) {
       stays = number == 0;
       thread =
-          new Thread(
-              this::run,
+          Threads.daemon(
               "leeway-"
                   + monitor.clusterName()
                   + "-gate-"
                   + monitor.endpoints().get(index).name()
                   + "-"
-                  + number);
-      thread.setDaemon(true);
+                  + number,
+              this::run);
     }
 
     private void run() {
@@ -237,7 +229,7 @@ final class ReplicaWaits {
 
     private void explain(Job job, SQLException e) {
       Target target = job.target();
-      if (target == null || Connections.isBroken(e) || !session.isConnected()) {
+      if (target == null || !session.isConnected() || !UNWANTED.contains(e.getErrorCode())) {
         session.close();
         log.debug(
             "{} gate - {}: a wait failed: {}",

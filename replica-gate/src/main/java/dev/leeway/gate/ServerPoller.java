@@ -13,10 +13,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Asks one server again and again, on a thread and a connection of its own. */
-final class ServerPoller implements AutoCloseable {
+final class ServerPoller {
   private static final Duration LONGEST_CONNECT = Duration.ofSeconds(8);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final long CLOSE_BOUND_MILLIS = 1_000;
 
   /** What the poller reports to; called on the poller's thread, without a lock held. */
   interface Reports {
@@ -54,8 +53,7 @@ final class ServerPoller implements AutoCloseable {
     this.clock = clock;
     this.reports = reports;
     session = new PollSession(clusterName, endpoint, settings, clock);
-    thread = new Thread(this::run, "leeway-" + clusterName + "-poll-" + endpoint.name());
-    thread.setDaemon(true);
+    thread = Threads.daemon("leeway-" + clusterName + "-poll-" + endpoint.name(), this::run);
   }
 
   void start() {
@@ -90,9 +88,8 @@ final class ServerPoller implements AutoCloseable {
     }
   }
 
-  /** Ends the thread; one that is connecting ends as soon as that has timed out. */
-  @Override
-  public void close() {
+  /** Tells the thread to end; it ends soon, and never later than a connection attempt takes. */
+  void stop() {
     lock.lock();
     try {
       closed = true;
@@ -101,15 +98,10 @@ final class ServerPoller implements AutoCloseable {
       lock.unlock();
     }
     session.abort();
-    boolean interrupted = false;
-    try {
-      thread.join(CLOSE_BOUND_MILLIS);
-    } catch (InterruptedException e) {
-      interrupted = true;
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+  }
+
+  Thread thread() {
+    return thread;
   }
 
   private void run() {

@@ -25,7 +25,7 @@ class EventsTest {
 
   @AfterEach
   void close() {
-    events.close();
+    events.stop();
   }
 
   @Test

@@ -205,14 +205,50 @@ class HeartbeatIT {
   }
 
   @Test
+  void theGrantsOfTheDocumentationAreEnoughAndNothingIsMissing() throws Exception {
+    MonitoringPage page = MonitoringPage.read();
+    for (String block : List.of("table", "monitor", "writer")) {
+      primary.execute(page.statements(block).toArray(String[]::new));
+    }
+    cluster.awaitCaughtUp(SOON);
+    ClusterMonitor.Builder builder =
+        ClusterMonitor.builder(Watch.CLUSTER)
+            .settings(Watch.settings().createHeartbeatTable(false).build())
+            .primary(endpoint(primary, "leeway_monitor", "choose-one"))
+            .replica(endpoint(replica1, "leeway_monitor", "choose-one"))
+            .heartbeatAccount("leeway_heartbeat", "choose-another");
+    try (ClusterMonitor monitor = builder.start();
+        StateProbe probe = new StateProbe(monitor)) {
+      probe.await(
+          "both serve and the heartbeat runs",
+          SOON,
+          state ->
+              state.heartbeat() == HeartbeatStatus.RUNNING
+                  && state.servers().stream().allMatch(ServerState::mayServe));
+      // Longer than it takes to name what is missing.
+      long since = System.nanoTime();
+      ClusterState state =
+          probe.await(
+              "the time in which something missing would be named is over",
+              SOON,
+              s -> System.nanoTime() - since > TimeUnit.MILLISECONDS.toNanos(3_500));
+
+      assertThat(state.servers()).allMatch(server -> server.findings().isEmpty());
+      assertThat(state.server(1).mayServe()).isTrue();
+    } finally {
+      primary.execute("DROP USER leeway_monitor, leeway_heartbeat");
+    }
+  }
+
+  @Test
   void anAccountThatMayOnlyLogInStillMeasuresByPosition() throws Exception {
     primary.execute("CREATE USER IF NOT EXISTS nobody_special IDENTIFIED BY 'nobody'");
     cluster.awaitCaughtUp(SOON);
     ClusterMonitor.Builder builder =
         ClusterMonitor.builder(Watch.CLUSTER)
             .settings(Watch.settings().writeHeartbeat(false).createHeartbeatTable(false).build())
-            .primary(endpoint(primary))
-            .replica(endpoint(replica1));
+            .primary(endpoint(primary, "nobody_special", "nobody"))
+            .replica(endpoint(replica1, "nobody_special", "nobody"));
     try (ClusterMonitor monitor = builder.start();
         StateProbe probe = new StateProbe(monitor)) {
       ClusterState state =
@@ -278,8 +314,8 @@ class HeartbeatIT {
     }
   }
 
-  private static ServerEndpoint endpoint(MySqlServer server) {
-    return new ServerEndpoint(server.name(), server.jdbcUrl(""), "nobody_special", "nobody");
+  private static ServerEndpoint endpoint(MySqlServer server, String user, String password) {
+    return new ServerEndpoint(server.name(), server.jdbcUrl(""), user, password);
   }
 
   private static List<Watch> writers(List<Watch> watches) {

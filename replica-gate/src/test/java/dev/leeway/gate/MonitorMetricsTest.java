@@ -22,7 +22,22 @@ class MonitorMetricsTest {
           List.of("primary", "replica-1"),
           model::state,
           now::get,
-          () -> index -> model.heartbeatLagSeconds(index, now.get()));
+          new MonitorMetrics.Readings() {
+            @Override
+            public double heartbeatLagSeconds(int index) {
+              return model.heartbeatLagSeconds(index, now.get());
+            }
+
+            @Override
+            public double receiverRunning(int index) {
+              return model.running(index, true);
+            }
+
+            @Override
+            public double applierRunning(int index) {
+              return model.running(index, false);
+            }
+          });
 
   @Test
   void whatIsNotKnownIsNeverShownAsZero() {

@@ -39,7 +39,7 @@ class MonitorSettingsTest {
                     .build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "Monitor settings - cannot be used: pollInterval: PT0.001S (expected: PT0.01S to PT168H);"
+            "Monitor settings - cannot be used: pollInterval: PT0.001S (expected: PT0.01S to PT30S);"
                 + " readmitBelow: PT20S (expected: no more than ejectAbove, PT10S); readmitAfter: 0"
                 + " (expected: 1 to 10000)");
   }
