@@ -6,6 +6,8 @@ import java.util.List;
 
 /** The way back to a cluster on which the next test can rely. */
 final class Settling {
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+
   private Settling() {}
 
   /**
@@ -48,7 +50,7 @@ final class Settling {
 
   private static void settle(
       Topology topology, MySqlServer primary, MySqlServer replica, long deadline) {
-    Replication.awaitHealthy(replica, primary, left(deadline));
+    awaitHealthy(replica, primary, deadline);
     if (!"1".equals(replica.ask("SELECT @@global.super_read_only"))) {
       throw new ClusterException(
           replica.name() + " - super_read_only was switched off and not on again");
@@ -65,6 +67,25 @@ final class Settling {
       ReplicationFaults.setDelay(replica, Duration.ZERO);
       Replication.awaitExecuted(replica, primary.executedGtids(), left(deadline));
       ReplicationFaults.setDelay(replica, topology.delay());
+    }
+  }
+
+  /** A thread that does not run is not started by waiting; one that cannot connect yet may. */
+  private static void awaitHealthy(MySqlServer replica, MySqlServer primary, long deadline) {
+    Duration left = left(deadline);
+    Duration first = left.compareTo(PATIENCE) < 0 ? left : PATIENCE;
+    try {
+      Replication.awaitHealthy(replica, primary, first);
+    } catch (ClusterException e) {
+      boolean mayRecover =
+          Replication.status(replica)
+              .filter(status -> !status.receiver().equals("No"))
+              .filter(status -> status.applier().equals("Yes"))
+              .isPresent();
+      if (!mayRecover) {
+        throw e;
+      }
+      Replication.awaitHealthy(replica, primary, left(deadline));
     }
   }
 
