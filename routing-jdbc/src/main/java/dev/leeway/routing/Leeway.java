@@ -10,6 +10,7 @@ import dev.leeway.gate.ServerState;
 import dev.leeway.gate.TokenResult;
 import dev.leeway.gate.WritePosition;
 import dev.leeway.routing.bind.ContextBoundary;
+import dev.leeway.routing.bind.RepositoryProxy;
 import dev.leeway.routing.connection.RoutingCore;
 import dev.leeway.routing.connection.RoutingDataSource;
 import dev.leeway.routing.context.CallContext;
@@ -18,12 +19,14 @@ import dev.leeway.routing.context.ScopeState;
 import dev.leeway.routing.decide.Moments;
 import dev.leeway.routing.decide.Route;
 import dev.leeway.routing.observe.Observer;
+import dev.leeway.routing.propagate.OpenContexts;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -61,6 +64,7 @@ public final class Leeway implements AutoCloseable {
   private final Observer recorder;
   private final ClusterListener.Registration registration;
   private final DataSource dataSource;
+  private final Supplier<CallContext> thisThread;
   private final IntentBoundary boundary;
   private final @Nullable Cleaner leaks;
 
@@ -79,7 +83,8 @@ public final class Leeway implements AutoCloseable {
     this.recorder = recorder;
     this.registration = monitor.addListener(new PrimaryChanges(core));
     this.dataSource = new RoutingDataSource(core);
-    this.boundary = new ContextBoundary(contexts::current);
+    this.thisThread = contexts::current;
+    this.boundary = new ContextBoundary(thisThread);
     this.leaks =
         settings.detectsLeaks()
             ? Cleaner.create(
@@ -89,6 +94,7 @@ public final class Leeway implements AutoCloseable {
                   return thread;
                 })
             : null;
+    OpenContexts.opened(thisThread);
   }
 
   /**
@@ -165,6 +171,29 @@ public final class Leeway implements AutoCloseable {
   /** Where calls of annotated repository methods enter. */
   public IntentBoundary intentBoundary() {
     return boundary;
+  }
+
+  /**
+   * Makes the methods of a repository run inside the intents they declare.
+   *
+   * <p>An annotation on a method of the implementation counts before one on the interface's method,
+   * and these before one on the class or the interface. A method that declares nothing reads the
+   * primary. Only calls through the returned object are routed; what the repository calls on itself
+   * runs inside the intent of the method that was entered, except that a default method which the
+   * repository does not override calls the others through the returned object.
+   *
+   * @param type the repository's interface
+   * @return the repository to use instead; as thread-safe as {@code implementation}
+   * @throws IllegalArgumentException if this cannot work, or if an intent is declared where no call
+   *     through the interface can reach it; the message names every mistake
+   */
+  public <T> T bind(Class<T> type, T implementation) {
+    return RepositoryProxy.bind(boundary, type, implementation);
+  }
+
+  /** What a container's own kind of interceptor calls to run methods inside their intents. */
+  public RoutingInterceptor interceptor() {
+    return new RoutingInterceptor(boundary);
   }
 
   // ---- scopes
@@ -360,7 +389,8 @@ public final class Leeway implements AutoCloseable {
 
   /**
    * Tables that were read from a replica and then written in the same scope, so that the write may
-   * rest on old data; each was logged as a warning. The newest of them, oldest first.
+   * rest on old data; each was logged as a warning. Each pair of methods and table once, oldest
+   * first, and no more than the first 256.
    */
   public List<LostUpdate> lostUpdates() {
     return recorder.lostUpdates();
@@ -396,6 +426,7 @@ public final class Leeway implements AutoCloseable {
   /** Closes all connections and ends all threads. Calling it again does nothing. */
   @Override
   public void close() {
+    OpenContexts.closed(thisThread);
     registration.close();
     core.close();
     recorder.close();

@@ -2,6 +2,9 @@ package dev.leeway.routing.bind;
 
 import dev.leeway.annotation.IntentBoundary;
 import dev.leeway.annotation.RoutedMethod;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -114,13 +117,32 @@ public final class RepositoryProxy implements InvocationHandler {
       }
       try {
         RoutedMethod routed = Declarations.resolve(implementation.getClass(), method, type);
-        boolean ownDefault = method.isDefault() && !isOverridden(method, implementation.getClass());
-        methods.put(method, new BoundMethod(method, routed, ownDefault));
+        boolean inherited = method.isDefault() && !isOverridden(method, implementation.getClass());
+        methods.put(
+            method, new BoundMethod(method, routed, inherited ? defaultBody(method) : null));
+      } catch (IllegalAccessException e) {
+        problems.add(
+            Declarations.nameOf(method)
+                + " is a default method that cannot be called (expected: its package open to"
+                + " dev.leeway.routing)");
       } catch (IllegalArgumentException e) {
         problems.add(String.valueOf(e.getMessage()));
       }
     }
     return methods;
+  }
+
+  /**
+   * The method's own code, to be run on the proxy. {@link InvocationHandler#invokeDefault} would
+   * refuse interfaces that are not public.
+   */
+  private static MethodHandle defaultBody(Method method) throws IllegalAccessException {
+    Class<?> declaring = method.getDeclaringClass();
+    return MethodHandles.privateLookupIn(declaring, MethodHandles.lookup())
+        .unreflectSpecial(method, declaring)
+        .asFixedArity()
+        .asSpreader(Object[].class, method.getParameterCount())
+        .asType(MethodType.methodType(Object.class, Object.class, Object[].class));
   }
 
   private static boolean isOverridden(Method defaultMethod, Class<?> implementation) {
@@ -142,8 +164,9 @@ public final class RepositoryProxy implements InvocationHandler {
     }
     IntentBoundary.Scope intent = boundary.enter(bound.routed());
     try {
-      if (bound.ownDefault()) {
-        return InvocationHandler.invokeDefault(proxy, bound.method(), args);
+      MethodHandle defaultBody = bound.defaultBody();
+      if (defaultBody != null) {
+        return defaultBody.invokeExact(proxy, args);
       }
       return bound.method().invoke(implementation, args);
     } catch (InvocationTargetException e) {
@@ -172,5 +195,6 @@ public final class RepositoryProxy implements InvocationHandler {
         && implementation.equals(that.implementation);
   }
 
-  private record BoundMethod(Method method, RoutedMethod routed, boolean ownDefault) {}
+  private record BoundMethod(
+      Method method, RoutedMethod routed, @Nullable MethodHandle defaultBody) {}
 }

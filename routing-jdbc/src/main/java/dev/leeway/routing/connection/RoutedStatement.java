@@ -53,14 +53,17 @@ class RoutedStatement implements Statement {
     boolean updatable = set != null && set.isUpdatable();
     int timeoutSeconds = set == null ? 0 : set.queryTimeoutSeconds();
     Route route = routing.route(connection, context, statement, updatable, timeoutSeconds);
+    long sentAt = routing.timeIfWanted();
     R result;
     try {
       Statement made = physicalFor(route);
       bindAll(made);
       result = call.on(made);
     } catch (SQLException e) {
+      routing.finished(context, route, sentAt, true);
       return recover(context, statement, route, timeoutSeconds, call, e);
     }
+    routing.finished(context, route, sentAt, false);
     routing.succeeded(connection, context, route, statement);
     return result;
   }
@@ -87,6 +90,7 @@ class RoutedStatement implements Statement {
       e.addSuppressed(failure);
       throw e;
     }
+    long sentAt = routing.timeIfWanted();
     R result;
     try {
       Statement again = physicalFor(second);
@@ -99,9 +103,11 @@ class RoutedStatement implements Statement {
         again.setQueryTimeout(timeoutSeconds);
       }
     } catch (SQLException e) {
+      routing.finished(context, second, sentAt, true);
       e.addSuppressed(failure);
       throw routing.failed(connection, context, second, statement, e);
     }
+    routing.finished(context, second, sentAt, false);
     routing.succeeded(connection, context, second, statement);
     return result;
   }

@@ -52,9 +52,23 @@ final class StatementRouting {
   private static final int PIN_ATTEMPTS = 3;
 
   private final RoutingCore core;
+  private final boolean timed;
 
   StatementRouting(RoutingCore core) {
     this.core = core;
+    this.timed = core.recorder().timesStatements();
+  }
+
+  /** The moment, if statements are timed. */
+  long timeIfWanted() {
+    return timed ? System.nanoTime() : 0;
+  }
+
+  /** Tells how long a statement took, if statements are timed. */
+  void finished(CallContext context, Route route, long sentAtNanos, boolean failed) {
+    if (timed) {
+      core.recorder().finished(context.intent(), route, System.nanoTime() - sentAtNanos, failed);
+    }
   }
 
   /** Decides where a statement goes, and tells everybody. */

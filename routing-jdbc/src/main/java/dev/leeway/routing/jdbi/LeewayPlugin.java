@@ -1,6 +1,7 @@
 package dev.leeway.routing.jdbi;
 
 import dev.leeway.annotation.IntentBoundary;
+import dev.leeway.routing.Leeway;
 import java.util.Objects;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.extension.Extensions;
@@ -19,6 +20,11 @@ import org.jdbi.v3.core.spi.JdbiPlugin;
  */
 public final class LeewayPlugin implements JdbiPlugin {
   private final IntentBoundary boundary;
+
+  /** A plugin for a {@code Jdbi} that works on the data source of {@code leeway}. */
+  public LeewayPlugin(Leeway leeway) {
+    this(leeway.intentBoundary());
+  }
 
   LeewayPlugin(IntentBoundary boundary) {
     this.boundary = Objects.requireNonNull(boundary, "boundary");

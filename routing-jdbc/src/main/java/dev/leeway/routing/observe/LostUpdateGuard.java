@@ -6,9 +6,10 @@ import dev.leeway.routing.context.ScopeState;
 import dev.leeway.routing.decide.Route;
 import dev.leeway.statement.AnalyzedStatement;
 import java.util.List;
-import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,8 +33,8 @@ public final class LostUpdateGuard {
   private final String cluster;
   private final Consumer<LostUpdate> counter;
 
-  /** In no order; the value says nothing. */
-  private final Map<LostUpdate, Boolean> known = new ConcurrentHashMap<>();
+  private final Set<LostUpdate> known = ConcurrentHashMap.newKeySet();
+  private final Queue<LostUpdate> inOrder = new ConcurrentLinkedQueue<>();
 
   /**
    * A guard without findings.
@@ -87,7 +88,8 @@ public final class LostUpdateGuard {
     }
     LostUpdate found = new LostUpdate(table, reader.label(), writer.label());
     counter.accept(found);
-    if (known.size() < MAX_KNOWN && known.putIfAbsent(found, Boolean.TRUE) == null) {
+    if (known.size() < MAX_KNOWN && known.add(found)) {
+      inOrder.add(found);
       log.warn(
           "{} - lost update possible: {} read table {} from a replica and {} writes it in the same"
               + " scope (expected: what will be written is read from the primary). Read it with"
@@ -100,13 +102,11 @@ public final class LostUpdateGuard {
     }
   }
 
-  /** Every different finding since the start, at most {@link #MAX_KNOWN}, in no order. */
+  /**
+   * Every different finding since the start, oldest first, no more than the first {@link
+   * #MAX_KNOWN}.
+   */
   public List<LostUpdate> found() {
-    return List.copyOf(known.keySet());
-  }
-
-  /** Forgets what was found, so that it is logged again. */
-  public void clear() {
-    known.clear();
+    return List.copyOf(inOrder);
   }
 }

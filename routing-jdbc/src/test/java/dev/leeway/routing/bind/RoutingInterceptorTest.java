@@ -23,6 +23,7 @@ class RoutingInterceptorTest {
   private final RoutingInterceptor interceptor =
       new RoutingInterceptor(new ContextBoundary(contexts::get));
 
+  // region guice
   /** What an application writes once to have its repositories routed. */
   private static final class RoutingModule extends AbstractModule {
     private final RoutingInterceptor interceptor;
@@ -41,6 +42,8 @@ class RoutingInterceptorTest {
                   invocation.getMethod(), invocation.getThis(), invocation::proceed));
     }
   }
+
+  // end region
 
   static class Orders {
     private final CallContext context;

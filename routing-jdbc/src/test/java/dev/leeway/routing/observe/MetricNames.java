@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The names of metrics, wherever they are written down. */
-final class MetricNames {
+public final class MetricNames {
   static final Path DOCS = Path.of("..", "docs");
   static final Path PAGE = DOCS.resolve("observability.md");
   static final Path ALERTS = DOCS.resolve("alerts").resolve("leeway-alerts.yml");
@@ -34,8 +34,14 @@ final class MetricNames {
   }
 
   /** The metrics that the page's tables describe. */
-  static Set<String> described() {
+  public static Set<String> described() {
     return all(FIRST_COLUMN, 1, text(PAGE));
+  }
+
+  /** The metrics that one chapter of the page describes. */
+  public static Set<String> describedIn(String heading) {
+    String chapter = text(PAGE).split("\n" + heading + "\n", 2)[1].split("\n## ", 2)[0];
+    return all(FIRST_COLUMN, 1, chapter);
   }
 
   /** Every name in the file, without the endings that Prometheus adds to one metric's parts. */
@@ -46,7 +52,7 @@ final class MetricNames {
   }
 
   /** Every name that a scrape shows, in the same form. */
-  static Set<String> exposedBy(PrometheusMeterRegistry registry) {
+  public static Set<String> exposedBy(PrometheusMeterRegistry registry) {
     Set<String> names = new TreeSet<>();
     registry
         .scrape()
