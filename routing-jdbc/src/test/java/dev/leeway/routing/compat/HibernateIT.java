@@ -3,7 +3,6 @@ package dev.leeway.routing.compat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leeway.routing.Reason;
-import dev.leeway.routing.RequestScope;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.hibernate.Session;
@@ -14,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Hibernate, with one session per call or per transaction. */
-// A scope and a fault are there to be in force, not to be called.
-@SuppressWarnings("try")
 class HibernateIT extends FrameworkContract {
   @Override
   Store store(DataSource dataSource) {
@@ -126,9 +123,7 @@ class HibernateIT extends FrameworkContract {
 
   @Test
   void anEntityThatIsLoadedOutsideATransactionComesFromAReplica() throws Exception {
-    try (RequestScope scope = leeway().openScope()) {
-      assertThat(read(() -> store().status(3))).isEqualTo("new");
-      assertThat(leeway().lastDecision().orElseThrow().role()).isEqualTo(Reason.Role.REPLICA);
-    }
+    assertThat(readInNewScope(() -> store().status(3))).isEqualTo("new");
+    assertThat(leeway().lastDecision().orElseThrow().role()).isEqualTo(Reason.Role.REPLICA);
   }
 }

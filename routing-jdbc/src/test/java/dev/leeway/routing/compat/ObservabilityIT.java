@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.leeway.annotation.ReadPrimary;
 import dev.leeway.annotation.ReadReplica;
 import dev.leeway.annotation.Write;
+import dev.leeway.routing.Leeway;
 import dev.leeway.routing.LostUpdate;
 import dev.leeway.routing.Reason;
 import dev.leeway.routing.RequestScope;
@@ -90,15 +91,16 @@ class ObservabilityIT {
   @Test
   void theLastDecisionIsARecordThatAssertionsCompare() throws Exception {
     try (Shop shop = Shop.open()) {
+      Leeway leeway = shop.leeway();
       Orders orders = orders(shop);
       // region lastDecision
       orders.edit(1);
-      assertThat(shop.leeway().lastDecision())
+      assertThat(leeway.lastDecision())
           .contains(
               new RouteDecision("primary", Reason.PRIMARY_REQUESTED, Optional.of(Duration.ZERO)));
 
       orders.find(1);
-      assertThat(shop.leeway().lastDecision())
+      assertThat(leeway.lastDecision())
           .get()
           .extracting(RouteDecision::role, RouteDecision::reason)
           .containsExactly(Reason.Role.REPLICA, Reason.STALENESS_ACCEPTED);
@@ -109,6 +111,7 @@ class ObservabilityIT {
   @Test
   void aLostUpdateIsReportedAndOneReadOnThePrimaryPreventsIt() throws Exception {
     try (Shop shop = Shop.open()) {
+      Leeway leeway = shop.leeway();
       Orders orders = orders(shop);
 
       try (RequestScope request = shop.leeway().openScope()) {
@@ -119,13 +122,11 @@ class ObservabilityIT {
       assertThat(shop.leeway().lostUpdates()).isEmpty();
 
       // region lostUpdates
-      try (RequestScope request = shop.leeway().openScope()) {
+      try (RequestScope request = leeway.openScope()) {
         orders.find(1);
         orders.save(1, "shipped");
       }
-      assertThat(shop.leeway().lostUpdates())
-          .extracting(LostUpdate::table)
-          .containsExactly("orders");
+      assertThat(leeway.lostUpdates()).extracting(LostUpdate::table).containsExactly("orders");
       // end region
     }
   }

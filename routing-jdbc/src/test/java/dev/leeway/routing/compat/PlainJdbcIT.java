@@ -2,6 +2,7 @@ package dev.leeway.routing.compat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leeway.routing.Leeway;
 import dev.leeway.routing.ReadIntent;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -121,23 +122,23 @@ class PlainJdbcIT extends FrameworkContract {
 
   @Test
   void theFunctionalFormIsAllThatPlainCodeNeeds() throws Exception {
+    Leeway leeway = leeway();
     // region plain-jdbc
     ReadIntent listing = ReadIntent.replica().named("orders.listing");
 
     String status =
-        leeway()
-            .read(
-                listing,
-                () -> {
-                  try (Connection connection = leeway().dataSource().getConnection();
-                      PreparedStatement select =
-                          connection.prepareStatement("SELECT status FROM orders WHERE id = ?")) {
-                    select.setLong(1, 1);
-                    try (ResultSet row = select.executeQuery()) {
-                      return row.next() ? row.getString(1) : "none";
-                    }
-                  }
-                });
+        leeway.read(
+            listing,
+            () -> {
+              try (Connection connection = leeway.dataSource().getConnection();
+                  PreparedStatement select =
+                      connection.prepareStatement("SELECT status FROM orders WHERE id = ?")) {
+                select.setLong(1, 1);
+                try (ResultSet row = select.executeQuery()) {
+                  return row.next() ? row.getString(1) : "none";
+                }
+              }
+            });
     // end region
 
     assertThat(status).isEqualTo("new");
@@ -146,7 +147,7 @@ class PlainJdbcIT extends FrameworkContract {
   @Test
   void questionsAboutTheConnectionChooseNoServer() throws Exception {
     String server =
-        read(
+        readInNewScope(
             () -> {
               try (Connection connection = leeway().dataSource().getConnection()) {
                 assertThat(connection.getMetaData().getDatabaseProductName()).isEqualTo("MySQL");

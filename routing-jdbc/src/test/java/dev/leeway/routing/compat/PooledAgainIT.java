@@ -72,9 +72,7 @@ class PooledAgainIT extends FrameworkContract {
           write(() -> store().setStatus(1, status));
           assertThat(read(() -> store().status(1))).isEqualTo(status);
         }
-        try (RequestScope scope = leeway().openScope()) {
-          assertThat(read(() -> store().server())).startsWith("replica-");
-        }
+        assertThat(readInNewScope(store()::server)).startsWith("replica-");
       }
     }
   }

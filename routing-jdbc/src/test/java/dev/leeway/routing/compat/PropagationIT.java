@@ -113,10 +113,12 @@ class PropagationIT {
 
   @Test
   void theIntentFollowsTheTaskToo() throws Exception {
-    String server =
-        leeway().read(REPLICA, () -> executor.submit(store::server).get(10, TimeUnit.SECONDS));
+    try (RequestScope scope = leeway().openScope()) {
+      String server =
+          leeway().read(REPLICA, () -> executor.submit(store::server).get(10, TimeUnit.SECONDS));
 
-    assertThat(server).startsWith("replica-");
+      assertThat(server).startsWith("replica-");
+    }
     assertThat(pool.submit(() -> leeway().currentIntent()).get(5, TimeUnit.SECONDS))
         .isEqualTo(ReadIntent.undeclared());
   }

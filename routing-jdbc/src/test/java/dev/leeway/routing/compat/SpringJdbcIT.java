@@ -175,7 +175,7 @@ class SpringJdbcIT extends FrameworkContract {
                             () -> {
                               store().setStatus(1, "outer");
                               String report =
-                                  read(
+                                  readInNewScope(
                                       () ->
                                           spring()
                                               .transaction(

@@ -72,7 +72,7 @@ class WrappedDataSourceIT extends FrameworkContract {
     int askedBefore = asked.get();
     int tracedBefore = traced.get();
 
-    assertThat(read(store()::server)).startsWith("replica-");
+    assertThat(readInNewScope(store()::server)).startsWith("replica-");
 
     assertThat(asked.get()).isGreaterThan(askedBefore);
     assertThat(traced.get()).isGreaterThan(tracedBefore);
