@@ -1,0 +1,83 @@
+package dev.leeway.docs;
+
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Who may import whom; the table in ARCHITECTURE.md. */
+class ModuleBordersTest {
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("dev.leeway");
+
+  private static final List<String> ROOMS =
+      List.of("annotation", "statement", "gate", "routing", "testkit", "samples", "cli");
+
+  @Test
+  void everyRoomIsLookedAt() {
+    for (String room : ROOMS) {
+      assertThat(CLASSES.stream().anyMatch(c -> c.getPackageName().startsWith("dev.leeway." + room)))
+          .as("classes of %s on the class path", room)
+          .isTrue();
+    }
+  }
+
+  @Test
+  void aRoomKnowsOnlyTheRoomsBelowIt() {
+    layeredArchitecture()
+        .consideringOnlyDependenciesInAnyPackage("dev.leeway..")
+        .layer("annotation")
+        .definedBy("dev.leeway.annotation..")
+        .layer("statement")
+        .definedBy("dev.leeway.statement..")
+        .layer("gate")
+        .definedBy("dev.leeway.gate..")
+        .layer("routing")
+        .definedBy("dev.leeway.routing..")
+        .layer("testkit")
+        .definedBy("dev.leeway.testkit..")
+        .layer("samples")
+        .definedBy("dev.leeway.samples..")
+        .layer("cli")
+        .definedBy("dev.leeway.cli..")
+        .whereLayer("annotation")
+        .mayNotAccessAnyLayer()
+        .whereLayer("statement")
+        .mayNotAccessAnyLayer()
+        .whereLayer("gate")
+        .mayNotAccessAnyLayer()
+        .whereLayer("testkit")
+        .mayNotAccessAnyLayer()
+        .whereLayer("routing")
+        .mayOnlyAccessLayers("annotation", "statement", "gate")
+        .whereLayer("samples")
+        .mayOnlyAccessLayers("annotation", "gate", "routing", "testkit")
+        .whereLayer("cli")
+        .mayOnlyAccessLayers("annotation", "gate", "routing", "testkit", "samples")
+        .check(CLASSES);
+  }
+
+  @Test
+  void noPackagesOfARoomNeedEachOtherInACircle() {
+    slices().matching("dev.leeway.gate.(*)..").should().beFreeOfCycles().check(CLASSES);
+    slices().matching("dev.leeway.testkit.(*)..").should().beFreeOfCycles().check(CLASSES);
+  }
+
+  @Test
+  void theDecisionKnowsNoConnection() {
+    com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses()
+        .that()
+        .resideInAPackage("dev.leeway.routing.decide..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("java.sql..", "javax.sql..", "com.zaxxer..", "com.mysql..")
+        .check(CLASSES);
+  }
+}

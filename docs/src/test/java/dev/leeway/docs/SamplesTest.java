@@ -1,0 +1,90 @@
+package dev.leeway.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A page shows Java that is compiled.
+ *
+ * <p>Each block names the region it is a copy of: {@code <!-- OrderRepository.java#reads -->} in the
+ * line before stands for the lines between {@code // tag::reads[]} and {@code // end::reads[]}.
+ */
+class SamplesTest {
+  private static final Pattern BLOCK =
+      Pattern.compile("(?:<!-- (\\S+) -->\\n)?```java\\n(.*?)```\\n", Pattern.DOTALL);
+
+  record Sample(String page, String origin, String text) {
+    @Override
+    public String toString() {
+      return page + ": " + (origin.isEmpty() ? text.lines().findFirst().orElse("") : origin);
+    }
+  }
+
+  static Stream<Sample> samples() throws IOException {
+    List<Sample> samples = new ArrayList<>();
+    for (Path page : Project.pages()) {
+      Matcher block = BLOCK.matcher(Files.readString(page));
+      while (block.find()) {
+        String origin = block.group(1);
+        samples.add(
+            new Sample(
+                Project.ROOT.relativize(page).toString(),
+                origin == null ? "" : origin,
+                block.group(2)));
+      }
+    }
+    return samples.stream();
+  }
+
+  @Test
+  void thePagesHaveSamples() throws IOException {
+    assertThat(samples().map(Sample::page)).contains("README.md");
+  }
+
+  @ParameterizedTest
+  @MethodSource("samples")
+  void aJavaBlockIsARegionOfACompiledSource(Sample sample) throws IOException {
+    assertThat(sample.origin())
+        .as("a block without the region it is a copy of; put <!-- File.java#tag --> before it")
+        .matches("\\w+\\.java#[\\w-]+");
+    String file = sample.origin().substring(0, sample.origin().indexOf('#'));
+    String tag = sample.origin().substring(sample.origin().indexOf('#') + 1);
+
+    List<String> regions = new ArrayList<>();
+    for (Path source : Project.javaSources()) {
+      if (source.getFileName().toString().equals(file)) {
+        regions.addAll(regions(source, tag));
+      }
+    }
+
+    assertThat(regions).as("regions '%s' in files named %s", tag, file).containsOnly(sample.text());
+    assertThat(regions).as("regions '%s' in files named %s", tag, file).hasSize(1);
+  }
+
+  private static List<String> regions(Path source, String tag) throws IOException {
+    List<String> regions = new ArrayList<>();
+    List<String> lines = null;
+    for (String line : Files.readAllLines(source)) {
+      if (line.strip().equals("// tag::" + tag + "[]")) {
+        lines = new ArrayList<>();
+      } else if (line.strip().equals("// end::" + tag + "[]") && lines != null) {
+        regions.add(String.join("\n", lines).stripIndent().stripTrailing() + "\n");
+        lines = null;
+      } else if (lines != null && !line.strip().matches("// (tag|end)::.*")) {
+        lines.add(line);
+      }
+    }
+    return regions;
+  }
+}
