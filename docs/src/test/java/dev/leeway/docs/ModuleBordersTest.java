@@ -23,7 +23,8 @@ class ModuleBordersTest {
   @Test
   void everyRoomIsLookedAt() {
     for (String room : ROOMS) {
-      assertThat(CLASSES.stream().anyMatch(c -> c.getPackageName().startsWith("dev.leeway." + room)))
+      assertThat(
+              CLASSES.stream().anyMatch(c -> c.getPackageName().startsWith("dev.leeway." + room)))
           .as("classes of %s on the class path", room)
           .isTrue();
     }

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * A page shows Java that is compiled.
  *
- * <p>Each block names the region it is a copy of: {@code <!-- OrderRepository.java#reads -->} in the
- * line before stands for the lines between {@code // tag::reads[]} and {@code // end::reads[]}.
+ * <p>Each block names the region it is a copy of: {@code <!-- OrderRepository.java#reads -->} in
+ * the line before stands for the lines between {@code // tag::reads[]} and {@code // end::reads[]}.
  */
 class SamplesTest {
   private static final Pattern BLOCK =
