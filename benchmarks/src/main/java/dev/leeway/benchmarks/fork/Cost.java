@@ -1,16 +1,17 @@
 package dev.leeway.benchmarks.fork;
 
 /**
- * What one operation cost on its thread.
+ * What one operation cost.
  *
- * @param cpuNanos thread CPU time, nanoseconds per operation
- * @param bytes heap bytes allocated per operation
+ * @param cpuNanos CPU time of its thread, nanoseconds per operation
+ * @param bytes heap bytes its thread allocated per operation
+ * @param wallNanos time that passed, nanoseconds per operation
  */
-public record Cost(double cpuNanos, double bytes) {
+public record Cost(double cpuNanos, double bytes, double wallNanos) {
   private static final String MARK = "cost ";
 
   String toLine() {
-    return MARK + cpuNanos + " " + bytes;
+    return MARK + cpuNanos + " " + bytes + " " + wallNanos;
   }
 
   static boolean isLine(String line) {
@@ -19,6 +20,7 @@ public record Cost(double cpuNanos, double bytes) {
 
   static Cost parse(String line) {
     String[] parts = line.substring(MARK.length()).split(" ", -1);
-    return new Cost(Double.parseDouble(parts[0]), Double.parseDouble(parts[1]));
+    return new Cost(
+        Double.parseDouble(parts[0]), Double.parseDouble(parts[1]), Double.parseDouble(parts[2]));
   }
 }

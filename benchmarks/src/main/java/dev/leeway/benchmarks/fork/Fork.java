@@ -27,11 +27,17 @@ public final class Fork {
       for (int i = 0; i < ROUNDS; i++) {
         ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long bytesBefore = thread.getCurrentThreadAllocatedBytes();
+        long started = System.nanoTime();
         long cpuBefore = thread.getCurrentThreadCpuTime();
         seen += workload.run(operations);
         long cpu = thread.getCurrentThreadCpuTime() - cpuBefore;
+        long wall = System.nanoTime() - started;
         long bytes = thread.getCurrentThreadAllocatedBytes() - bytesBefore;
-        rounds.add(new Cost((double) cpu / operations, (double) bytes / operations));
+        rounds.add(
+            new Cost(
+                (double) cpu / operations,
+                (double) bytes / operations,
+                (double) wall / operations));
       }
       rounds.sort(Comparator.comparingDouble(Cost::cpuNanos));
       System.out.println("result depends on " + seen);

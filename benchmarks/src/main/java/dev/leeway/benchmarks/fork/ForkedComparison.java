@@ -19,6 +19,7 @@ public final class ForkedComparison {
   private final int pairs;
   private final int warmUpOperations;
   private final int operations;
+  private final List<String> jvmOptions = new ArrayList<>();
 
   /** A comparison of {@code candidate} with {@code baseline} over so many pairs of JVMs. */
   public ForkedComparison(
@@ -34,27 +35,48 @@ public final class ForkedComparison {
     this.operations = operations;
   }
 
+  /** Hands a system property to every forked JVM. */
+  public ForkedComparison property(String name, String value) {
+    jvmOptions.add("-D" + name + "=" + value);
+    return this;
+  }
+
   /** Runs all pairs and prints each, then the medians. */
   public void run() throws IOException, InterruptedException {
     double[] cpuRatios = new double[pairs];
     double[] byteRatios = new double[pairs];
+    double[] throughputRatios = new double[pairs];
     for (int i = 0; i < pairs; i++) {
       Cost a = fork(baseline);
       Cost b = fork(candidate);
       cpuRatios[i] = b.cpuNanos() / a.cpuNanos();
       byteRatios[i] = b.bytes() / a.bytes();
+      throughputRatios[i] = a.wallNanos() / b.wallNanos();
+      print("pair %d: %s, %s: ", i + 1, describe(baseline, a), describe(candidate, b));
       print(
-          "pair %d: %s %.0f ns %.0f B, ", i + 1, baseline.getSimpleName(), a.cpuNanos(), a.bytes());
-      print("%s %.0f ns %.0f B, ", candidate.getSimpleName(), b.cpuNanos(), b.bytes());
-      print("ratio %.2f CPU, %.2f bytes%n", cpuRatios[i], byteRatios[i]);
+          "%.2f of the CPU, %.2f of the bytes, %.3f of the throughput%n",
+          cpuRatios[i], byteRatios[i], throughputRatios[i]);
     }
-    print("median ratio: %.2f CPU, %.2f bytes%n", median(cpuRatios), median(byteRatios));
+    print(
+        "median: %.2f of the CPU, %.2f of the bytes, %.3f of the throughput%n",
+        median(cpuRatios), median(byteRatios), median(throughputRatios));
+  }
+
+  private static String describe(Class<?> workload, Cost cost) {
+    return String.format(
+        Locale.ROOT,
+        "%s %.0f ns CPU %.0f B %.0f ns",
+        workload.getSimpleName(),
+        cost.cpuNanos(),
+        cost.bytes(),
+        cost.wallNanos());
   }
 
   private Cost fork(Class<? extends Workload> workload) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xms512m", "-Xmx512m", "-cp", System.getProperty("java.class.path")));
+    command.addAll(jvmOptions);
     command.addAll(List.of(Fork.class.getName(), workload.getName()));
     command.addAll(List.of(Integer.toString(warmUpOperations), Integer.toString(operations)));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
