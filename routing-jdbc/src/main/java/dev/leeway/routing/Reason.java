@@ -55,10 +55,14 @@ public enum Reason {
 
   private final Role role;
   private final String sentence;
+  private final boolean fallback;
 
   Reason(Role role, String sentence) {
     this.role = role;
     this.sentence = sentence;
+    // A field, because it is asked for every read and a switch over an enum is not free.
+    this.fallback =
+        role == Role.PRIMARY && (name().startsWith("NO_REPLICA") || name().startsWith("RETRIED"));
   }
 
   /** The role of the server that a route with this reason leads to. */
@@ -73,13 +77,6 @@ public enum Reason {
 
   /** Whether the read was meant for a replica and the primary had to serve it. */
   public boolean isFallback() {
-    return switch (this) {
-      case NO_REPLICA_AVAILABLE,
-          NO_REPLICA_FRESH,
-          NO_REPLICA_REACHED_POSITION,
-          RETRIED_ON_PRIMARY ->
-          true;
-      default -> false;
-    };
+    return fallback;
   }
 }

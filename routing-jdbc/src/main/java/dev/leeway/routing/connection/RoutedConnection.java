@@ -1,6 +1,5 @@
 package dev.leeway.routing.connection;
 
-import dev.leeway.gate.ClusterState;
 import dev.leeway.gate.GtidSet;
 import dev.leeway.routing.context.CallContext;
 import dev.leeway.routing.decide.Moments;
@@ -23,9 +22,11 @@ import java.sql.SQLXML;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.sql.Struct;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,26 +71,25 @@ final class RoutedConnection implements Connection, ReadDemand {
   /** Any of these, or autocommit off, and a statement needs a closer look. */
   private static final int EXTRAORDINARY = SESSION_STATE | BROKEN | CLOSED;
 
-  private static final short NO_REPLICA = -1;
+  private static final int NO_REPLICA = -1;
   private static final String START_READ_ONLY = "START TRANSACTION READ ONLY";
 
   private final RoutingCore core;
-  private @Nullable Connection replica;
-  private @Nullable PrimaryHold primary;
-  private @Nullable SessionSettings settings;
-  private @Nullable Transaction transaction;
-  private long seenAtNanos = Moments.NEVER;
+  private @Nullable ReplicaHold replica;
+
+  /** Null until something is needed that a single read on a replica does not need. */
+  private @Nullable BorrowDetails details;
+
+  /** What lives on the replica's connection: null, one statement, or a list of several. */
+  private @Nullable Object replicaStatements;
+
   private short flags = AUTO_COMMIT;
-  private short replicaServer = NO_REPLICA;
 
   /**
    * Changes with each physical connection taken, so that statements know whether theirs is still
    * held.
    */
   private short holds;
-
-  /** Statements that live on the replica's physical connection. */
-  private short replicaStatements;
 
   RoutedConnection(RoutingCore core) {
     this.core = core;
@@ -121,11 +121,21 @@ final class RoutedConnection implements Connection, ReadDemand {
 
   /** Whether only intent, scope and statement decide. */
   boolean isOrdinary() {
-    return transaction == null && (flags & (EXTRAORDINARY | AUTO_COMMIT)) == AUTO_COMMIT;
+    return (flags & (EXTRAORDINARY | AUTO_COMMIT)) == AUTO_COMMIT && transaction() == null;
+  }
+
+  private BorrowDetails details() {
+    BorrowDetails known = details;
+    if (known == null) {
+      known = new BorrowDetails();
+      details = known;
+    }
+    return known;
   }
 
   @Nullable Transaction transaction() {
-    return transaction;
+    BorrowDetails known = details;
+    return known == null ? null : known.transaction;
   }
 
   boolean autoCommit() {
@@ -137,7 +147,13 @@ final class RoutedConnection implements Connection, ReadDemand {
   }
 
   @Nullable PrimaryHold primary() {
-    return primary;
+    BorrowDetails known = details;
+    return known == null ? null : known.primary;
+  }
+
+  private @Nullable SessionSettings settingsOrNull() {
+    BorrowDetails known = details;
+    return known == null ? null : known.settings;
   }
 
   Transaction begin(Transaction.Kind kind, CallContext context, @Nullable Route route) {
@@ -145,16 +161,16 @@ final class RoutedConnection implements Connection, ReadDemand {
     if (route != null) {
       begun.becomes(kind, route, context.lastStalenessNanos());
     }
-    transaction = begun;
+    details().transaction = begun;
     return begun;
   }
 
   /** The transaction has ended; the next statement begins anew. */
   void end() {
-    Transaction ended = transaction;
+    Transaction ended = transaction();
     if (ended != null) {
       ended.count(false);
-      transaction = null;
+      details().transaction = null;
     }
     releasePermit();
   }
@@ -164,7 +180,8 @@ final class RoutedConnection implements Connection, ReadDemand {
   }
 
   void sawPrimary(long nowNanos) {
-    seenAtNanos = Moments.later(seenAtNanos, nowNanos);
+    BorrowDetails known = details();
+    known.seenAtNanos = Moments.later(known.seenAtNanos, nowNanos);
   }
 
   void replicaServed() {
@@ -173,14 +190,14 @@ final class RoutedConnection implements Connection, ReadDemand {
 
   /** The primary that statements of this connection use now: the one held, or the one known. */
   int primaryIndex() {
-    PrimaryHold held = primary;
+    PrimaryHold held = primary();
     int known = core.state().primaryIndex();
     return held != null && (livesOnPrimary() || known < 0) ? held.server() : known;
   }
 
   /** Whether something lives on the held physical connection that no other has. */
   private boolean livesOnPrimary() {
-    Transaction running = transaction;
+    Transaction running = transaction();
     return has(SESSION_STATE) || (running != null && running.isStarted() && !running.onReplica());
   }
 
@@ -201,7 +218,7 @@ final class RoutedConnection implements Connection, ReadDemand {
   }
 
   void releasePermitAfterRead() {
-    if (has(PERMIT) && transaction == null && !has(STREAMING)) {
+    if (has(PERMIT) && transaction() == null && !has(STREAMING)) {
       releasePermit();
     }
   }
@@ -218,15 +235,45 @@ final class RoutedConnection implements Connection, ReadDemand {
     return (holds << 2) | (route.toReplica() ? 2 : 1);
   }
 
-  void statementOpened(boolean onReplica) {
-    if (onReplica) {
-      replicaStatements++;
+  /** The replica's statements are ours to close; those of the primary are the pool's. */
+  void statementOpened(RoutedStatement statement) {
+    Object known = replicaStatements;
+    if (known == null) {
+      replicaStatements = statement;
+    } else if (known instanceof OpenStatements several) {
+      several.add(statement);
+    } else {
+      OpenStatements several = new OpenStatements();
+      several.add((RoutedStatement) known);
+      several.add(statement);
+      replicaStatements = several;
     }
   }
 
-  void statementClosed(boolean onReplica) {
-    if (onReplica && replicaStatements > 0) {
-      replicaStatements--;
+  void statementClosed(RoutedStatement statement) {
+    Object known = replicaStatements;
+    if (known == statement) {
+      replicaStatements = null;
+    } else if (known instanceof OpenStatements several) {
+      several.remove(statement);
+      if (several.isEmpty()) {
+        replicaStatements = null;
+      }
+    }
+  }
+
+  /** Several statements on one replica's connection. */
+  private static final class OpenStatements extends ArrayList<RoutedStatement> {
+    private static final long serialVersionUID = 1;
+  }
+
+  private void closeReplicaStatements() {
+    Object known = replicaStatements;
+    replicaStatements = null;
+    if (known instanceof OpenStatements several) {
+      several.forEach(RoutedStatement::closeLost);
+    } else if (known != null) {
+      ((RoutedStatement) known).closeLost();
     }
   }
 
@@ -235,36 +282,35 @@ final class RoutedConnection implements Connection, ReadDemand {
     if (!route.toReplica()) {
       return primaryConnection();
     }
-    Connection held = replica;
-    if (held == null || replicaServer != route.server()) {
+    ReplicaHold held = replica;
+    if (held == null || held.server().index() != route.server()) {
       held = takeReplica(route);
     }
-    Transaction running = transaction;
+    Transaction running = transaction();
     if (running != null && !running.isStarted()) {
       running.started();
-      run(held, START_READ_ONLY);
+      run(held.driver(), START_READ_ONLY);
     }
-    return held;
+    return held.driver();
   }
 
-  private Connection takeReplica(Route route) throws SQLException {
+  private ReplicaHold takeReplica(Route route) throws SQLException {
     giveReplicaBack();
     ServerPools server = core.pools(route.server());
-    Connection taken = server.reading().getConnection();
+    ReplicaHold taken = server.takeReading(core.contexts().current().decidedAtNanos());
     server.load().begin();
     replica = taken;
-    replicaServer = (short) route.server();
     holds++;
-    SessionSettings set = settings;
+    SessionSettings set = settingsOrNull();
     if (set != null) {
-      set.applyTo(taken);
+      set.applyTo(taken.pooled());
     }
     return taken;
   }
 
   private Connection primaryConnection() throws SQLException {
     PrimaryHold hold = heldOrTakenPrimary();
-    Transaction running = transaction;
+    Transaction running = transaction();
     if (running == null) {
       hold.readOnly(readOnly());
     } else if (!running.isStarted()) {
@@ -281,7 +327,7 @@ final class RoutedConnection implements Connection, ReadDemand {
   }
 
   private PrimaryHold heldOrTakenPrimary() throws SQLException {
-    PrimaryHold held = primary;
+    PrimaryHold held = primary();
     if (held != null) {
       if (livesOnPrimary() || held.isCurrent(core.state().primaryIndex())) {
         return held;
@@ -289,9 +335,9 @@ final class RoutedConnection implements Connection, ReadDemand {
       givePrimaryBack();
     }
     PrimaryHold taken = PrimaryHold.borrowFrom(core.pools(core.awaitPrimary()));
-    primary = taken;
+    details().primary = taken;
     holds++;
-    SessionSettings set = settings;
+    SessionSettings set = settingsOrNull();
     if (set != null) {
       set.applyTo(taken.connection());
     }
@@ -306,19 +352,13 @@ final class RoutedConnection implements Connection, ReadDemand {
 
   /** The replica's connection is lost, or not to be trusted with what comes next. */
   void replicaFailed() {
-    Connection failed = replica;
-    if (failed == null) {
-      return;
+    if (replica != null) {
+      if (has(REPLICA_SERVED)) {
+        // Whatever it showed this borrow was there to see before now.
+        sawPrimary(System.nanoTime());
+      }
+      giveReplicaBack(true);
     }
-    if (has(REPLICA_SERVED)) {
-      // Whatever it showed this borrow was there to see before now.
-      sawPrimary(System.nanoTime());
-    }
-    var pool = core.pools(replicaServer).openedReading();
-    if (pool != null) {
-      pool.evictConnection(failed);
-    }
-    giveReplicaBack();
   }
 
   /**
@@ -326,7 +366,7 @@ final class RoutedConnection implements Connection, ReadDemand {
    * if nothing had happened.
    */
   void abandon() {
-    Transaction running = transaction;
+    Transaction running = transaction();
     if ((running != null && running.kind() != Transaction.Kind.ANNOUNCED) || has(SESSION_STATE)) {
       set(BROKEN);
     }
@@ -336,28 +376,45 @@ final class RoutedConnection implements Connection, ReadDemand {
   }
 
   private void giveReplicaBack() {
-    Connection held = replica;
+    giveReplicaBack(false);
+  }
+
+  private void giveReplicaBack(boolean failed) {
+    ReplicaHold held = replica;
     if (held == null) {
       return;
     }
+    if (replicaStatements != null) {
+      closeReplicaStatements();
+    }
     replica = null;
-    core.pools(replicaServer).load().end();
-    replicaServer = NO_REPLICA;
-    replicaStatements = 0;
     clear(REPLICA_SERVED);
     holds++;
-    giveBack(held);
+    held.server().load().end();
+    try {
+      SessionSettings set = settingsOrNull();
+      if (failed) {
+        held.evict();
+      } else if (set != null) {
+        set.cleanBeforeReturn(held.pooled());
+        held.giveBack();
+      } else {
+        held.server().giveReadingBack(held);
+      }
+    } catch (SQLException e) {
+      core.log().debug("{} - a connection was lost while it was given back", core.name(), e);
+    }
   }
 
   private void givePrimaryBack() {
-    PrimaryHold held = primary;
+    PrimaryHold held = primary();
     if (held == null) {
       return;
     }
-    primary = null;
+    details().primary = null;
     holds++;
     try {
-      SessionSettings set = settings;
+      SessionSettings set = settingsOrNull();
       if (set != null) {
         set.cleanBeforeReturn(held.connection());
       }
@@ -365,18 +422,6 @@ final class RoutedConnection implements Connection, ReadDemand {
     } catch (SQLException e) {
       // A connection that cannot be given back clean is not given back.
       held.evict();
-    }
-  }
-
-  private void giveBack(Connection held) {
-    try {
-      SessionSettings set = settings;
-      if (set != null) {
-        set.cleanBeforeReturn(held);
-      }
-      held.close();
-    } catch (SQLException e) {
-      core.log().debug("{} - a connection was lost while it was given back", core.name(), e);
     }
   }
 
@@ -406,7 +451,9 @@ final class RoutedConnection implements Connection, ReadDemand {
 
   @Override
   public long seenAtNanos() {
-    return Moments.later(seenAtNanos, core.ambient().seenAtNanos());
+    BorrowDetails known = details;
+    long ambient = core.ambient().seenAtNanos();
+    return known == null ? ambient : Moments.later(known.seenAtNanos, ambient);
   }
 
   @Override
@@ -416,20 +463,21 @@ final class RoutedConnection implements Connection, ReadDemand {
 
   @Override
   public int pinnedServer() {
-    return replicaServer;
+    ReplicaHold held = replica;
+    return held == null ? NO_REPLICA : held.server().index();
   }
 
   @Override
   public long pinnedGeneration() {
     // The physical connection itself is the proof that it is still the same server.
-    ClusterState state = core.state();
-    return replicaServer < 0 ? 0 : state.server(replicaServer).generation();
+    ReplicaHold held = replica;
+    return held == null ? 0 : core.state().server(held.server().index()).generation();
   }
 
   @Override
   public long pinnedServedAtNanos() {
     // An open statement may still be read, so nobody takes the replica's place until it is closed.
-    return has(REPLICA_SERVED) || replicaStatements > 0 ? System.nanoTime() : Moments.NEVER;
+    return has(REPLICA_SERVED) || replicaStatements != null ? System.nanoTime() : Moments.NEVER;
   }
 
   // ---- statements
@@ -534,13 +582,13 @@ final class RoutedConnection implements Connection, ReadDemand {
     if (on) {
       finish(context, true);
       set(AUTO_COMMIT);
-      PrimaryHold hold = primary;
+      PrimaryHold hold = primary();
       if (hold != null) {
         hold.autocommit(true);
       }
     } else {
       clear(AUTO_COMMIT);
-      if (transaction == null) {
+      if (transaction() == null) {
         begin(Transaction.Kind.ANNOUNCED, context, null);
       }
     }
@@ -573,7 +621,7 @@ final class RoutedConnection implements Connection, ReadDemand {
   }
 
   private void finish(CallContext context, boolean commit) throws SQLException {
-    Transaction running = transaction;
+    Transaction running = transaction();
     if (has(BROKEN)) {
       if (commit) {
         throw unusable();
@@ -611,7 +659,7 @@ final class RoutedConnection implements Connection, ReadDemand {
     if (running.onReplica()) {
       replicaFailed();
     } else {
-      PrimaryHold hold = primary;
+      PrimaryHold hold = primary();
       if (hold != null) {
         hold.evict();
       }
@@ -625,7 +673,7 @@ final class RoutedConnection implements Connection, ReadDemand {
         // No statement has run, so no server knows of it.
       }
       case READ_WRITE -> {
-        PrimaryHold hold = primary;
+        PrimaryHold hold = primary();
         if (hold != null && running.isStarted()) {
           if (commit) {
             hold.connection().commit();
@@ -635,7 +683,8 @@ final class RoutedConnection implements Connection, ReadDemand {
         }
       }
       case READ_ONLY, READ_ONLY_BY_TEXT, BY_TEXT -> {
-        Connection where = running.onReplica() ? replica : primaryConnectionIfHeld();
+        Connection where =
+            running.onReplica() ? replicaConnectionIfHeld() : primaryConnectionIfHeld();
         if (where != null) {
           run(where, commit ? "COMMIT" : "ROLLBACK");
         }
@@ -643,8 +692,13 @@ final class RoutedConnection implements Connection, ReadDemand {
     }
   }
 
+  private @Nullable Connection replicaConnectionIfHeld() {
+    ReplicaHold held = replica;
+    return held == null ? null : held.pooled();
+  }
+
   private @Nullable Connection primaryConnectionIfHeld() {
-    PrimaryHold hold = primary;
+    PrimaryHold hold = primary();
     return hold == null ? null : hold.connection();
   }
 
@@ -672,7 +726,7 @@ final class RoutedConnection implements Connection, ReadDemand {
   private Connection transactionalConnection(String what) throws SQLException {
     checkInTransactionMode(what);
     CallContext context = contextForStatement();
-    Transaction running = transaction;
+    Transaction running = transaction();
     if (running != null && running.kind() == Transaction.Kind.READ_ONLY) {
       throw new SQLException(
           core.name()
@@ -692,7 +746,7 @@ final class RoutedConnection implements Connection, ReadDemand {
     if (on == readOnly()) {
       return;
     }
-    Transaction running = transaction;
+    Transaction running = transaction();
     if (running != null && running.kind() != Transaction.Kind.ANNOUNCED) {
       throw new SQLException(
           core.name()
@@ -717,12 +771,18 @@ final class RoutedConnection implements Connection, ReadDemand {
   // ---- settings
 
   private SessionSettings settings() {
-    SessionSettings set = settings;
+    BorrowDetails known = details();
+    SessionSettings set = known.settings;
     if (set == null) {
       set = new SessionSettings();
-      settings = set;
+      known.settings = set;
     }
     return set;
+  }
+
+  private <T> @Nullable T known(Function<SessionSettings, @Nullable T> setting) {
+    SessionSettings set = settingsOrNull();
+    return set == null ? null : setting.apply(set);
   }
 
   /** Something that is set on one physical connection. */
@@ -731,10 +791,11 @@ final class RoutedConnection implements Connection, ReadDemand {
   }
 
   private void applyToHeld(Setting setting) throws SQLException {
-    if (replica != null) {
-      setting.on(replica);
+    ReplicaHold held = replica;
+    if (held != null) {
+      setting.on(held.pooled());
     }
-    PrimaryHold hold = primary;
+    PrimaryHold hold = primary();
     if (hold != null) {
       setting.on(hold.connection());
     }
@@ -750,11 +811,12 @@ final class RoutedConnection implements Connection, ReadDemand {
   @Override
   public String getCatalog() throws SQLException {
     checkOpen();
-    if (has(SESSION_STATE) && primary != null) {
+    PrimaryHold hold = primary();
+    if (has(SESSION_STATE) && hold != null) {
       // It may have been changed by the text of a statement.
-      return primary.connection().getCatalog();
+      return hold.connection().getCatalog();
     }
-    String catalog = settings == null ? null : settings.catalog();
+    String catalog = known(SessionSettings::catalog);
     return catalog == null ? core.database() : catalog;
   }
 
@@ -768,7 +830,7 @@ final class RoutedConnection implements Connection, ReadDemand {
   @Override
   public @Nullable String getSchema() throws SQLException {
     checkOpen();
-    return settings == null ? null : settings.schema();
+    return known(SessionSettings::schema);
   }
 
   @Override
@@ -781,10 +843,11 @@ final class RoutedConnection implements Connection, ReadDemand {
   @Override
   public int getTransactionIsolation() throws SQLException {
     checkOpen();
-    if (has(SESSION_STATE) && primary != null) {
-      return primary.connection().getTransactionIsolation();
+    PrimaryHold hold = primary();
+    if (has(SESSION_STATE) && hold != null) {
+      return hold.connection().getTransactionIsolation();
     }
-    Integer isolation = settings == null ? null : settings.isolation();
+    Integer isolation = known(SessionSettings::isolation);
     return isolation == null ? core.defaultIsolation() : isolation;
   }
 
@@ -798,7 +861,7 @@ final class RoutedConnection implements Connection, ReadDemand {
   @Override
   public int getHoldability() throws SQLException {
     checkOpen();
-    Integer holdability = settings == null ? null : settings.holdability();
+    Integer holdability = known(SessionSettings::holdability);
     return holdability == null ? ResultSet.HOLD_CURSORS_OVER_COMMIT : holdability;
   }
 
@@ -812,7 +875,7 @@ final class RoutedConnection implements Connection, ReadDemand {
   @Override
   public int getNetworkTimeout() throws SQLException {
     checkOpen();
-    Integer millis = settings == null ? null : settings.networkTimeoutMillis();
+    Integer millis = known(SessionSettings::networkTimeoutMillis);
     return millis == null ? core.socketTimeoutMillis() : millis;
   }
 
@@ -826,7 +889,7 @@ final class RoutedConnection implements Connection, ReadDemand {
   @Override
   public Map<String, Class<?>> getTypeMap() throws SQLException {
     checkOpen();
-    Map<String, Class<?>> map = settings == null ? null : settings.typeMap();
+    Map<String, Class<?>> map = known(SessionSettings::typeMap);
     return map == null ? Map.of() : map;
   }
 
@@ -859,13 +922,15 @@ final class RoutedConnection implements Connection, ReadDemand {
   @Override
   public @Nullable String getClientInfo(String name) throws SQLException {
     checkOpen();
-    return settings == null ? null : settings.clientInfo(name);
+    SessionSettings set = settingsOrNull();
+    return set == null ? null : set.clientInfo(name);
   }
 
   @Override
   public Properties getClientInfo() throws SQLException {
     checkOpen();
-    return settings == null ? new Properties() : settings.clientInfo();
+    SessionSettings set = settingsOrNull();
+    return set == null ? new Properties() : set.clientInfo();
   }
 
   // ---- what needs no particular server
@@ -877,10 +942,11 @@ final class RoutedConnection implements Connection, ReadDemand {
 
   private <T> T locally(Local<T> local) throws SQLException {
     checkOpen();
-    if (replica != null) {
-      return local.by(replica);
+    ReplicaHold held = replica;
+    if (held != null) {
+      return local.by(held.pooled());
     }
-    PrimaryHold hold = primary;
+    PrimaryHold hold = primary();
     if (hold != null) {
       return local.by(hold.connection());
     }
@@ -961,16 +1027,18 @@ final class RoutedConnection implements Connection, ReadDemand {
     if ((flags & (CLOSED | BROKEN)) != 0 || core.isClosed()) {
       return false;
     }
-    PrimaryHold hold = primary;
-    return (replica == null || replica.isValid(timeoutSeconds))
+    PrimaryHold hold = primary();
+    ReplicaHold held = replica;
+    return (held == null || held.driver().isValid(timeoutSeconds))
         && (hold == null || hold.connection().isValid(timeoutSeconds));
   }
 
   @Override
   public @Nullable SQLWarning getWarnings() throws SQLException {
     checkOpen();
-    SQLWarning warnings = replica == null ? null : replica.getWarnings();
-    PrimaryHold hold = primary;
+    ReplicaHold held = replica;
+    SQLWarning warnings = held == null ? null : held.driver().getWarnings();
+    PrimaryHold hold = primary();
     return warnings != null || hold == null ? warnings : hold.connection().getWarnings();
   }
 
@@ -1004,8 +1072,8 @@ final class RoutedConnection implements Connection, ReadDemand {
   }
 
   private @Nullable Connection held() {
-    PrimaryHold hold = primary;
-    return hold != null ? hold.connection() : replica;
+    PrimaryHold hold = primary();
+    return hold != null ? hold.connection() : replicaConnectionIfHeld();
   }
 
   // ---- the end
@@ -1020,7 +1088,7 @@ final class RoutedConnection implements Connection, ReadDemand {
     if (has(CLOSED)) {
       return;
     }
-    Transaction running = transaction;
+    Transaction running = transaction();
     try {
       if (running != null && !has(BROKEN)) {
         rollBackBeforeClosing(running);
@@ -1047,8 +1115,8 @@ final class RoutedConnection implements Connection, ReadDemand {
     if (has(CLOSED)) {
       return;
     }
-    Connection heldReplica = replica;
-    PrimaryHold hold = primary;
+    Connection heldReplica = replicaConnectionIfHeld();
+    PrimaryHold hold = primary();
     set(BROKEN);
     if (heldReplica != null) {
       heldReplica.abort(executor);

@@ -65,6 +65,9 @@ class RoutedStatement implements Statement {
     }
     routing.finished(context, route, sentAt, false);
     routing.succeeded(connection, context, route, statement);
+    if (connection.core().timesStatements()) {
+      routing.finished(context, route, false);
+    }
     return result;
   }
 
@@ -81,6 +84,7 @@ class RoutedStatement implements Statement {
     if (secondsLeft < 0
         || !mayBindAgain()
         || !routing.mayRetry(connection, route, statement, failure)) {
+      routing.finished(context, route, true);
       throw routing.failed(connection, context, route, statement, failure);
     }
     Route second;
@@ -105,10 +109,12 @@ class RoutedStatement implements Statement {
     } catch (SQLException e) {
       routing.finished(context, second, sentAt, true);
       e.addSuppressed(failure);
+      routing.finished(context, second, true);
       throw routing.failed(connection, context, second, statement, e);
     }
     routing.finished(context, second, sentAt, false);
     routing.succeeded(connection, context, second, statement);
+    routing.finished(context, second, false);
     return result;
   }
 
@@ -146,7 +152,9 @@ class RoutedStatement implements Statement {
     made = create(server);
     physical = made;
     hold = wanted;
-    connection.statementOpened(route.toReplica());
+    if (route.toReplica()) {
+      connection.statementOpened(this);
+    }
     StatementOptions set = options;
     if (set != null) {
       if (set.isStreaming()) {
@@ -163,7 +171,7 @@ class RoutedStatement implements Statement {
   }
 
   /** Another server takes over; what the old one answers to being closed does not matter. */
-  private void closeLost() {
+  final void closeLost() {
     try {
       closePhysical();
     } catch (SQLException e) {
@@ -175,7 +183,9 @@ class RoutedStatement implements Statement {
     Statement made = physical;
     if (made != null) {
       physical = null;
-      connection.statementClosed((hold & 2) != 0);
+      if ((hold & 2) != 0) {
+        connection.statementClosed(this);
+      }
       hold = 0;
       made.close();
     }

@@ -39,14 +39,21 @@ public final class RoutingCore implements AutoCloseable {
   private static final long RETIRE_AFTER_MILLIS = 2_000;
 
   private final Builder settings;
+  // Copies of what the fast path needs, one step nearer.
   private final Contexts contexts;
+  private final Supplier<ClusterState> state;
+  private final StatementGuard guard;
+  private final DecisionRecorder recorder;
+  private final boolean shadow;
+  private final boolean timesStatements;
+
   private final ScopeState ambient;
   private final Routes routes;
   private final Router router;
   private final ServerPools[] pools;
   private final StatementRouting routing;
   private final SharedMetaData metaData;
-  private final ScheduledThreadPoolExecutor retiring;
+  private final ScheduledThreadPoolExecutor housekeeping;
   private final Set<HikariDataSource> retired = ConcurrentHashMap.newKeySet();
   private final Object primaryKnown = new Object();
   private volatile boolean closed;
@@ -54,6 +61,11 @@ public final class RoutingCore implements AutoCloseable {
   private RoutingCore(Builder settings) {
     this.settings = settings;
     this.contexts = settings.contexts;
+    this.state = settings.state;
+    this.guard = settings.guard;
+    this.recorder = settings.recorder;
+    this.shadow = settings.mode == RoutingMode.SHADOW;
+    this.timesStatements = settings.recorder.timesStatements();
     this.ambient = new ScopeState(0, null);
     List<String> names = settings.serverNames;
     this.routes = new Routes(names);
@@ -73,15 +85,20 @@ public final class RoutingCore implements AutoCloseable {
     this.router = new Router(routes, loads, settings.refused);
     this.routing = new StatementRouting(this);
     this.metaData = new SharedMetaData(this);
-    this.retiring =
+    this.housekeeping =
         new ScheduledThreadPoolExecutor(
             1,
             task -> {
-              Thread thread = new Thread(task, "leeway-" + settings.name + "-retire");
+              Thread thread = new Thread(task, "leeway-" + settings.name + "-pools");
               thread.setDaemon(true);
               return thread;
             });
-    retiring.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    housekeeping.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    housekeeping.scheduleWithFixedDelay(
+        this::sweep,
+        ConnectionShelf.SWEEP_INTERVAL_MILLIS,
+        ConnectionShelf.SWEEP_INTERVAL_MILLIS,
+        TimeUnit.MILLISECONDS);
   }
 
   /** A builder for a core of this name. */
@@ -106,7 +123,7 @@ public final class RoutingCore implements AutoCloseable {
 
   /** The newest state of the cluster. */
   public ClusterState state() {
-    return settings.state.get();
+    return state.get();
   }
 
   /** Every route there is. */
@@ -123,11 +140,11 @@ public final class RoutingCore implements AutoCloseable {
   }
 
   StatementGuard guard() {
-    return settings.guard;
+    return guard;
   }
 
   DecisionRecorder recorder() {
-    return settings.recorder;
+    return recorder;
   }
 
   /** What bounds the reads that the primary takes over. */
@@ -135,8 +152,14 @@ public final class RoutingCore implements AutoCloseable {
     return settings.budget;
   }
 
-  RoutingMode mode() {
-    return settings.mode;
+  /** Whether the recorder wants to know how long statements take. */
+  boolean timesStatements() {
+    return timesStatements;
+  }
+
+  /** Whether decisions are made but not carried out. */
+  boolean isShadow() {
+    return shadow;
   }
 
   boolean strictGuard() {
@@ -276,6 +299,16 @@ public final class RoutingCore implements AutoCloseable {
     }
   }
 
+  private void sweep() {
+    for (ServerPools server : pools) {
+      try {
+        server.sweep();
+      } catch (RuntimeException e) {
+        log.warn("{} - connections of {} could not be given back", name(), server.name(), e);
+      }
+    }
+  }
+
   /**
    * Every connection of the pool is closed as soon as nobody uses it; new ones are asked who they
    * are.
@@ -292,7 +325,7 @@ public final class RoutingCore implements AutoCloseable {
     }
     evictAll(pool);
     retired.add(pool);
-    retiring.schedule(
+    housekeeping.schedule(
         () -> {
           pool.close();
           retired.remove(pool);
@@ -334,7 +367,7 @@ public final class RoutingCore implements AutoCloseable {
     synchronized (primaryKnown) {
       primaryKnown.notifyAll();
     }
-    retiring.shutdownNow();
+    housekeeping.shutdownNow();
     retired.forEach(HikariDataSource::close);
     for (ServerPools server : pools) {
       server.close();

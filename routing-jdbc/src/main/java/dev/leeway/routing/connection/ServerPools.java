@@ -20,6 +20,7 @@ final class ServerPools implements AutoCloseable {
   private final PoolSettings settings;
   private final ServerLoad load;
   private volatile @Nullable HikariDataSource reading;
+  private volatile @Nullable ConnectionShelf shelf;
   private volatile @Nullable HikariDataSource writing;
   private boolean closed;
 
@@ -74,6 +75,40 @@ final class ServerPools implements AutoCloseable {
     return reading;
   }
 
+  /**
+   * Takes a connection for reading.
+   *
+   * @param nowNanos the moment of the decision
+   */
+  ReplicaHold takeReading(long nowNanos) throws SQLException {
+    ConnectionShelf ready = shelf;
+    if (ready != null) {
+      ReplicaHold taken = ready.take(nowNanos);
+      if (taken != null) {
+        return taken;
+      }
+    }
+    HikariDataSource pool = reading();
+    ready = shelf;
+    return new ReplicaHold(this, pool, ready == null ? 0 : ready.sweeps());
+  }
+
+  /** Gives a connection back on which nothing was set and nothing failed. */
+  void giveReadingBack(ReplicaHold hold) throws SQLException {
+    ConnectionShelf ready = shelf;
+    if (ready == null || hold.driver().isClosed() || !ready.put(hold)) {
+      hold.giveBack();
+    }
+  }
+
+  /** Gives what lies on the shelf back to the pool. */
+  void sweep() {
+    ConnectionShelf ready = shelf;
+    if (ready != null) {
+      ready.sweep();
+    }
+  }
+
   private synchronized HikariDataSource openReading() throws SQLException {
     HikariDataSource pool = reading;
     if (pool == null) {
@@ -82,6 +117,7 @@ final class ServerPools implements AutoCloseable {
       // Says what the sessions are, so that the pool does not switch them back to read-write.
       config.setReadOnly(true);
       pool = new HikariDataSource(config);
+      shelf = new ConnectionShelf(pool);
       reading = pool;
     }
     return pool;
@@ -125,7 +161,12 @@ final class ServerPools implements AutoCloseable {
   /** Takes the reading pool away: the server is not a replica any more. The caller closes it. */
   synchronized @Nullable HikariDataSource retireReading() {
     HikariDataSource pool = reading;
+    ConnectionShelf old = shelf;
     reading = null;
+    shelf = null;
+    if (old != null) {
+      old.close();
+    }
     return pool;
   }
 

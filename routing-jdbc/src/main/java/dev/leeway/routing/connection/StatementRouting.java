@@ -11,7 +11,6 @@ import dev.leeway.routing.PrimaryBudgetExhaustedException;
 import dev.leeway.routing.ReadIntent;
 import dev.leeway.routing.ReadOnlyServerException;
 import dev.leeway.routing.Reason;
-import dev.leeway.routing.RoutingMode;
 import dev.leeway.routing.context.CallContext;
 import dev.leeway.routing.context.ScopeState;
 import dev.leeway.routing.decide.ReadDemand;
@@ -51,6 +50,9 @@ final class StatementRouting {
   /** A pin can be taken by another thread while we decide; as often as this we decide again. */
   private static final int PIN_ATTEMPTS = 3;
 
+  /** The time of a read in this many is measured, to tell slow replicas from quick ones. */
+  private static final int MEASURE_ONE_IN = 16;
+
   private final RoutingCore core;
   private final boolean timed;
 
@@ -79,6 +81,9 @@ final class StatementRouting {
       boolean updatable,
       int timeoutSeconds)
       throws SQLException {
+    if (core.timesStatements()) {
+      context.startedAt(System.nanoTime());
+    }
     if (connection.isOrdinary()) {
       return routeAlone(connection, context, statement, updatable, timeoutSeconds, Router.NOBODY);
     }
@@ -102,7 +107,7 @@ final class StatementRouting {
     StatementKind kind = statement.kind();
     boolean plainRead = kind == StatementKind.PLAIN_READ && !updatable;
     if (intent.kind() == ReadIntent.Kind.REPLICA) {
-      if (kind == StatementKind.TRANSACTION_START_READ_ONLY && core.mode() == RoutingMode.ROUTE) {
+      if (kind == StatementKind.TRANSACTION_START_READ_ONLY && !core.isShadow()) {
         Route route =
             decide(connection, context, intent, statement, true, timeoutSeconds, excluded);
         if (route.toReplica()) {
@@ -163,9 +168,7 @@ final class StatementRouting {
       context.decidedAt(now);
       int pinned = demand.pinnedServer();
       Route route = core.router().decide(intent, plainRead, demand, state, excluded, now);
-      if (core.mode() == RoutingMode.SHADOW
-          && intent.kind() == ReadIntent.Kind.REPLICA
-          && plainRead) {
+      if (core.isShadow() && intent.kind() == ReadIntent.Kind.REPLICA && plainRead) {
         core.recorder().shadowed(intent, route);
         return onPrimary(connection, context, Reason.SHADOW, statement);
       }
@@ -422,8 +425,13 @@ final class StatementRouting {
       throws SQLException {
     if (route.toReplica()) {
       ScopeState scope = context.scope();
-      if (scope != null) {
-        scope.served(route.server(), System.nanoTime());
+      long decidedAt = context.decidedAtNanos();
+      if (scope != null || (decidedAt & (MEASURE_ONE_IN - 1)) == 0) {
+        long now = System.nanoTime();
+        core.pools(route.server()).load().took(now - decidedAt);
+        if (scope != null) {
+          scope.served(route.server(), now);
+        }
       }
       connection.replicaServed();
       Transaction transaction = connection.transaction();
@@ -636,6 +644,14 @@ final class StatementRouting {
     }
     if (begun != null && begun != scope) {
       begun.wroteUnknown(now);
+    }
+  }
+
+  /** Tells how long a statement took, if anybody wants to know. */
+  void finished(CallContext context, Route route, boolean failed) {
+    if (core.timesStatements()) {
+      long nanos = System.nanoTime() - context.startedAtNanos();
+      core.recorder().finished(context.intent(), route, nanos, failed);
     }
   }
 

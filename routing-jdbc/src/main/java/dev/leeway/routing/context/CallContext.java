@@ -19,6 +19,7 @@ public final class CallContext {
   private @Nullable Route lastRoute;
   private long lastStalenessNanos = Moments.NEVER;
   private long decidedAtNanos;
+  private long startedAtNanos;
 
   /** A place in which the {@link DecisionRecorder} may keep what it found for this thread. */
   public @Nullable Object recorderSlot;
@@ -38,9 +39,14 @@ public final class CallContext {
     return outer;
   }
 
-  /** The scope in force. */
+  /** The scope in force. One that was closed on another thread is none. */
   public @Nullable ScopeState scope() {
-    return scope;
+    ScopeState current = scope;
+    if (current != null && current.isClosed()) {
+      scope = null;
+      return null;
+    }
+    return current;
   }
 
   /** Puts a scope in force and gives back the one before, which the caller restores. */
@@ -64,6 +70,16 @@ public final class CallContext {
   /** See {@link #decidedAt(long)}. */
   public long decidedAtNanos() {
     return decidedAtNanos;
+  }
+
+  /** Keeps the moment at which the statement now on its way was handed in, if that is measured. */
+  public void startedAt(long nowNanos) {
+    startedAtNanos = nowNanos;
+  }
+
+  /** See {@link #startedAt}. */
+  public long startedAtNanos() {
+    return startedAtNanos;
   }
 
   /** Where the newest statement of this thread went. */

@@ -8,7 +8,7 @@ import dev.leeway.routing.ReadIntent;
 import dev.leeway.routing.Reason;
 import java.util.Collections;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 
 /**
  * Decides where a statement goes.
@@ -38,12 +38,17 @@ public final class Router {
    */
   private static final int EXPLORE_ONE_IN = 16;
 
+  private static final long GOLDEN_RATIO = 0x9E37_79B9_7F4A_7C15L;
+
   /** {@code excluded} for a first decision. */
   public static final int NOBODY = -1;
 
   private final Routes routes;
   private final ServerLoad[] loads;
   private final Set<Finding> refused;
+
+  /** For each primary, from −1 on, the servers that are not it. */
+  private final int[][] replicasBeside;
 
   /**
    * A router over the given servers.
@@ -55,6 +60,13 @@ public final class Router {
     this.routes = routes;
     this.loads = loads;
     this.refused = refused;
+    int count = routes.serverCount();
+    this.replicasBeside = new int[count + 1][];
+    for (int primary = Route.NO_SERVER; primary < count; primary++) {
+      int excluded = primary;
+      replicasBeside[primary + 1] =
+          IntStream.range(0, count).filter(index -> index != excluded).toArray();
+    }
   }
 
   /**
@@ -127,31 +139,47 @@ public final class Router {
       ClusterState state,
       int excluded,
       long nowNanos) {
-    int count = state.serverCount();
-    int lots = ThreadLocalRandom.current().nextInt();
-    int start = (lots >>> 8) % count;
-    int first = -1;
-    for (int step = 0; step < count; step++) {
-      int index = start + step;
-      if (index >= count) {
-        index -= count;
-      }
-      if (index == state.primaryIndex() || index == excluded) {
-        continue;
-      }
-      if (!isEligible(state.server(index), maxStaleness, demand, seenAt, nowNanos)) {
-        continue;
-      }
-      if (first < 0) {
-        first = index;
-        if ((lots & (EXPLORE_ONE_IN - 1)) == 0) {
-          return first;
-        }
-      } else {
-        return loads[index].cost() < loads[first].cost() ? index : first;
+    int[] replicas = replicasBeside[state.primaryIndex() + 1];
+    if (replicas.length == 0) {
+      return -1;
+    }
+    // The nanoseconds of the clock, well mixed, are as good as lots and already drawn.
+    long lots = nowNanos * GOLDEN_RATIO;
+    int place = replicas.length == 2 ? 0 : (int) (((lots >>> 32) * replicas.length) >>> 32);
+    int one = replicas[place];
+    int other = replicas[place + 1 == replicas.length ? 0 : place + 1];
+    boolean oneWill =
+        one != excluded && isEligible(state.server(one), maxStaleness, demand, seenAt, nowNanos);
+    boolean otherWill =
+        other != excluded
+            && isEligible(state.server(other), maxStaleness, demand, seenAt, nowNanos);
+    if (oneWill && otherWill) {
+      return better(one, other, lots);
+    }
+    if (oneWill || otherWill) {
+      return oneWill ? one : other;
+    }
+    for (int index : replicas) {
+      if (index != excluded
+          && isEligible(state.server(index), maxStaleness, demand, seenAt, nowNanos)) {
+        return index;
       }
     }
-    return first;
+    return -1;
+  }
+
+  /**
+   * The less loaded one; now and then the other, so that a slow one is tried again. Equal ones take
+   * turns by lot. Without a branch: which one it is cannot be predicted, and a wrong guess of the
+   * processor would cost as much as the rest of the decision.
+   */
+  private int better(int one, int other, long lots) {
+    long difference = loads[one].compareTo(loads[other]);
+    long tie = ((lots >>> 63) << 1) - 1;
+    long sign = difference + (tie & ~((difference | -difference) >> 63));
+    long explore = (lots >>> 20 & (EXPLORE_ONE_IN - 1)) - 1 >> 63;
+    int mask = (int) ((sign ^ explore) >> 63);
+    return (one & mask) | (other & ~mask);
   }
 
   private static boolean isEligible(

@@ -48,8 +48,12 @@ public final class ServerLoad {
     return active.get();
   }
 
-  /** How long a further read would take, for comparison with other servers only. */
-  long cost() {
-    return (active.get() + 1) * latencyNanos / weight;
+  /**
+   * Negative if a further read would be served sooner here than there, in proportion to the
+   * weights. Both sides are multiplied, because a division costs more than the rest of a decision.
+   */
+  long compareTo(ServerLoad other) {
+    return (active.get() + 1) * latencyNanos * other.weight
+        - (other.active.get() + 1) * other.latencyNanos * weight;
   }
 }

@@ -1,0 +1,65 @@
+package dev.leeway.routing.connection;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * A replica's physical connection, taken from its pool. Belongs to one borrow at a time, or to the
+ * {@link ConnectionShelf} between two of them.
+ */
+final class ReplicaHold {
+  private final ServerPools server;
+  private final HikariDataSource pool;
+  private final Connection pooled;
+  private final Connection driver;
+
+  /** When it was taken from its pool, in sweeps of the shelf. */
+  private final int takenAtSweep;
+
+  ReplicaHold(ServerPools server, HikariDataSource pool, int takenAtSweep) throws SQLException {
+    this.server = server;
+    this.pool = pool;
+    this.pooled = pool.getConnection();
+    this.driver = pooled.unwrap(Connection.class);
+    this.takenAtSweep = takenAtSweep;
+  }
+
+  ServerPools server() {
+    return server;
+  }
+
+  /**
+   * The driver's own connection, on which statements are made. What the pool's wrappers do for a
+   * statement, which is to close it and to notice that the connection broke, is done by {@link
+   * RoutedConnection}; those wrappers and their locks cost more than the rest of a read.
+   */
+  Connection driver() {
+    return driver;
+  }
+
+  /**
+   * The pool's wrapper, for settings that the pool takes back when the connection is given back.
+   */
+  Connection pooled() {
+    return pooled;
+  }
+
+  int takenAtSweep() {
+    return takenAtSweep;
+  }
+
+  /** Gives it back to its pool; if it broke, to be closed there. */
+  void giveBack() throws SQLException {
+    if (driver.isClosed()) {
+      pool.evictConnection(pooled);
+    }
+    pooled.close();
+  }
+
+  /** Gives it back to its pool to be closed. */
+  void evict() throws SQLException {
+    pool.evictConnection(pooled);
+    pooled.close();
+  }
+}
