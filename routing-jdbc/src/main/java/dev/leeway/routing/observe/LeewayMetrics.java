@@ -44,7 +44,7 @@ public final class LeewayMetrics implements AutoCloseable {
   private final Map<String, MethodRoutes> decisions = new ConcurrentHashMap<>();
   private final Map<String, MethodRoutes> shadowDecisions = new ConcurrentHashMap<>();
   private final Map<String, LongAdder> events = new ConcurrentHashMap<>();
-  private final Map<String, Timer> timers = new ConcurrentHashMap<>();
+  private final Map<String, MethodTimers> timers = new ConcurrentHashMap<>();
   private final AtomicReferenceArray<StalenessServed> staleness;
   private final LongAdder scopesLeaked;
   private final LongAdder unscopedWrites;
@@ -135,23 +135,22 @@ public final class LeewayMetrics implements AutoCloseable {
   }
 
   void finished(ReadIntent intent, Route route, long nanos, boolean failed) {
-    String outcome = failed ? "error" : "success";
-    String method = bounded(decisions, intent.label());
-    timers
-        .computeIfAbsent(
-            method + '\n' + route.serverName() + '\n' + outcome,
-            key ->
-                kept(
-                    Timer.builder("leeway.statements")
-                        .description("Time from sending a statement until its first answer")
-                        .tags(
-                            Tags.of(
-                                "cluster", cluster,
-                                "method", method,
-                                "server", route.serverName(),
-                                "outcome", outcome))
-                        .register(registry)))
-        .record(nanos, TimeUnit.NANOSECONDS);
+    MethodTimers known = timers.get(intent.label());
+    if (known == null) {
+      known =
+          timers.computeIfAbsent(
+              bounded(timers, intent.label()),
+              method -> new MethodTimers(method, servers.size(), this::registerTimer));
+    }
+    known.of(route, failed).record(nanos, TimeUnit.NANOSECONDS);
+  }
+
+  private Timer registerTimer(String method, String server, String outcome) {
+    return kept(
+        Timer.builder("leeway.statements")
+            .description("Time from sending a statement until its first answer")
+            .tags(clusterTag().and("method", method, "server", server, "outcome", outcome))
+            .register(registry));
   }
 
   void fallbackRejected(ReadIntent intent) {
@@ -255,7 +254,7 @@ public final class LeewayMetrics implements AutoCloseable {
   }
 
   /** A label can be made at run time, so the number of those told apart must have a bound. */
-  private static String bounded(Map<String, MethodRoutes> methods, String label) {
+  private static String bounded(Map<String, ?> methods, String label) {
     return methods.size() < MAX_METHODS || methods.containsKey(label) ? label : OTHER;
   }
 

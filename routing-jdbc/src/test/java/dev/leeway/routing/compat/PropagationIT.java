@@ -112,6 +112,27 @@ class PropagationIT {
   }
 
   @Test
+  void aTaskThatOutlivesItsRequestStillReadsWhatTheRequestWrote() throws Exception {
+    try (Shop.StandStill still = shop.replicasStandStill()) {
+      CountDownLatch ended = new CountDownLatch(1);
+      Future<String> task;
+      try (RequestScope scope = leeway().openScope()) {
+        write("by a request that has ended");
+        task =
+            executor.submit(
+                () -> {
+                  assertThat(ended.await(5, TimeUnit.SECONDS)).isTrue();
+                  return statusFromAReplica();
+                });
+      }
+      ended.countDown();
+
+      assertThat(task.get(10, TimeUnit.SECONDS)).isEqualTo("by a request that has ended");
+      assertThat(job(this::serverFromAReplica)).startsWith("replica-");
+    }
+  }
+
+  @Test
   void theIntentFollowsTheTaskToo() throws Exception {
     try (RequestScope scope = leeway().openScope()) {
       String server =

@@ -15,7 +15,12 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -225,6 +230,43 @@ class LeewayMetricsTest {
       metrics.decided(context, FIND, FALLBACK, 0);
       metrics.waited(1_000, true);
       metrics.unscopedWrite();
+      metrics.finished(LIST, REPLICA, 2_000_000, false);
+      metrics.shadowed(LIST, REPLICA);
     }
+  }
+
+  @Test
+  void nothingIsLostWhenManyThreadsCountForTheFirstTimeAtOnce() throws Exception {
+    int threads = 8;
+    int each = 2_000;
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    try {
+      CountDownLatch start = new CountDownLatch(1);
+      List<Future<?>> counting = new ArrayList<>();
+      for (int t = 0; t < threads; t++) {
+        counting.add(
+            pool.submit(
+                () -> {
+                  CallContext mine = new CallContext();
+                  start.await();
+                  for (int i = 0; i < each; i++) {
+                    metrics.decided(mine, i % 2 == 0 ? LIST : FIND, REPLICA, 1_000_000L * i);
+                  }
+                  return null;
+                }));
+      }
+      start.countDown();
+      for (Future<?> done : counting) {
+        done.get(30, TimeUnit.SECONDS);
+      }
+    } finally {
+      pool.shutdownNow();
+    }
+
+    assertThat(counter("leeway.decisions", "method", "Orders.list"))
+        .isEqualTo(threads * each / 2.0);
+    assertThat(counter("leeway.decisions", "method", "Orders.find"))
+        .isEqualTo(threads * each / 2.0);
+    assertThat(counter("leeway.staleness.served.within", "le", "+Inf")).isEqualTo(threads * each);
   }
 }
