@@ -20,7 +20,7 @@ public interface DiscountRepository {
   long draft(String code, int percent);
 
   /** One discount, approved or not. */
-  @ReadReplica(maxStaleness = "5s")
+  @ReadReplica(maxStaleness = "30s")
   @SqlQuery("SELECT id, code, percent, approved FROM discounts WHERE id = :discount")
   Optional<Discount> find(long discount);
 

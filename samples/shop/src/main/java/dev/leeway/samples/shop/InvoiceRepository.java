@@ -20,7 +20,7 @@ public interface InvoiceRepository {
   long request(long order, String address);
 
   /** One request, as the job that writes the invoice reads it. */
-  @ReadReplica(maxStaleness = "5s")
+  @ReadReplica(maxStaleness = "30s")
   @SqlQuery("SELECT id, order_id, address FROM invoices WHERE id = :invoice")
   Optional<Invoice> find(long invoice);
 }

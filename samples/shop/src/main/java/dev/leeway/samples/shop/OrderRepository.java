@@ -28,13 +28,13 @@ public interface OrderRepository {
    * One order. A replica will do even on the page after the checkout: the customer's request
    * carries the position of his checkout, and no replica that lacks it is asked.
    */
-  @ReadReplica(maxStaleness = "5s")
+  @ReadReplica(maxStaleness = "30s")
   @SqlQuery(
       "SELECT id, customer_id, product_id, quantity, total_cents FROM orders WHERE id = :order")
   Optional<Order> find(long order);
 
   /** A customer's latest orders. */
-  @ReadReplica(maxStaleness = "5s")
+  @ReadReplica(maxStaleness = "30s")
   @SqlQuery(
       """
       SELECT id, customer_id, product_id, quantity, total_cents FROM orders

@@ -1,6 +1,7 @@
 package dev.leeway.samples.shop;
 
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** What happens around every request and every job; in a web application, a filter. */
 public interface Requests {
@@ -9,8 +10,11 @@ public interface Requests {
 
   /** A request under way. */
   interface Request {
-    /** For a job that must see what this request has written so far; taken after the commit. */
-    String token();
+    /**
+     * For a job that must see what this request has written so far; taken after the commit. Null
+     * where nothing is carried.
+     */
+    @Nullable String token();
   }
 
   /** Without Leeway: nothing is carried from one request to the next. */
@@ -18,7 +22,7 @@ public interface Requests {
     return new Requests() {
       @Override
       public <T> T handle(Visitor visitor, Function<Request, T> work) {
-        return work.apply(() -> "");
+        return work.apply(() -> null);
       }
     };
   }

@@ -18,7 +18,7 @@ public interface SettingsRepository {
   void saveLanguage(long customer, String language);
 
   /** A customer's settings. */
-  @ReadReplica(maxStaleness = "5s")
+  @ReadReplica(maxStaleness = "30s")
   @SqlQuery("SELECT customer_id, language, newsletter FROM settings WHERE customer_id = :customer")
   Optional<Settings> of(long customer);
 }

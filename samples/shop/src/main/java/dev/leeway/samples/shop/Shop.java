@@ -1,5 +1,7 @@
 package dev.leeway.samples.shop;
 
+import dev.leeway.routing.Leeway;
+import dev.leeway.routing.jdbi.LeewayPlugin;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -8,6 +10,7 @@ import java.util.concurrent.Executors;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.sqlobject.SqlObjectPlugin;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pages and jobs of the shop. Each public method is one request.
@@ -49,6 +52,20 @@ public final class Shop implements AutoCloseable {
               thread.setDaemon(true);
               return thread;
             });
+  }
+
+  /** The shop as it should be. */
+  public static Shop on(Leeway leeway) {
+    return on(leeway, leeway.dataSource());
+  }
+
+  /**
+   * The shop as it should be, over a data source that wraps Leeway's, as tools for tracing and
+   * measuring do.
+   */
+  public static Shop on(Leeway leeway, DataSource wrapped) {
+    return new Shop(
+        jdbi(wrapped).installPlugin(new LeewayPlugin(leeway)), new LeewayRequests(leeway));
   }
 
   /**
@@ -137,12 +154,12 @@ public final class Shop implements AutoCloseable {
         request -> {
           long invoice = invoices.request(order, address);
           // The job's data: what to do, and the position at which it can be done.
-          String token = request.token();
+          @Nullable String token = request.token();
           return CompletableFuture.supplyAsync(() -> writeInvoice(invoice, token), workers);
         });
   }
 
-  private Optional<Invoice> writeInvoice(long invoice, String token) {
+  private Optional<Invoice> writeInvoice(long invoice, @Nullable String token) {
     return requests.handle(Visitor.carrying(token), request -> invoices.find(invoice));
   }
 

@@ -8,13 +8,12 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 /**
- * A data source that sends {@code SELECT} to the replicas in turn and everything else to the
- * primary.
+ * A data source that sends {@code SELECT} to some replica and everything else to the primary.
  *
  * <p>A transaction stays on the primary, and so does a {@code SELECT … FOR UPDATE}; that is all it
  * knows. Safe for any number of threads; owns its pools and closes them.
@@ -22,7 +21,6 @@ import javax.sql.DataSource;
 public final class NaiveSplitter implements DataSource, AutoCloseable {
   private final HikariDataSource primary;
   private final List<HikariDataSource> replicas;
-  private final AtomicInteger next = new AtomicInteger();
 
   private NaiveSplitter(HikariDataSource primary, List<HikariDataSource> replicas) {
     this.primary = primary;
@@ -74,11 +72,11 @@ public final class NaiveSplitter implements DataSource, AutoCloseable {
 
   @Override
   public Connection getConnection() {
-    return SplitConnection.over(primary, this::nextReplica);
+    return SplitConnection.over(primary, this::someReplica);
   }
 
-  private DataSource nextReplica() {
-    return replicas.get(Math.floorMod(next.getAndIncrement(), replicas.size()));
+  private DataSource someReplica() {
+    return replicas.get(ThreadLocalRandom.current().nextInt(replicas.size()));
   }
 
   @Override

@@ -18,23 +18,23 @@ final class SplitConnection implements InvocationHandler {
       Pattern.compile("\\bFOR\\s+(UPDATE|SHARE)\\b|\\bLOCK\\s+IN\\s+SHARE\\s+MODE\\b");
 
   private final DataSource primary;
-  private final Supplier<DataSource> nextReplica;
+  private final Supplier<DataSource> someReplica;
   private @Nullable Connection onPrimary;
   private @Nullable Connection onReplica;
   private boolean inTransaction;
   private boolean closed;
 
-  private SplitConnection(DataSource primary, Supplier<DataSource> nextReplica) {
+  private SplitConnection(DataSource primary, Supplier<DataSource> someReplica) {
     this.primary = primary;
-    this.nextReplica = nextReplica;
+    this.someReplica = someReplica;
   }
 
-  static Connection over(DataSource primary, Supplier<DataSource> nextReplica) {
+  static Connection over(DataSource primary, Supplier<DataSource> someReplica) {
     return (Connection)
         Proxy.newProxyInstance(
             SplitConnection.class.getClassLoader(),
             new Class<?>[] {Connection.class},
-            new SplitConnection(primary, nextReplica));
+            new SplitConnection(primary, someReplica));
   }
 
   @Override
@@ -91,7 +91,7 @@ final class SplitConnection implements InvocationHandler {
   private Connection replica() throws SQLException {
     Connection connection = onReplica;
     if (connection == null) {
-      connection = nextReplica.get().getConnection();
+      connection = someReplica.get().getConnection();
       onReplica = connection;
     }
     return connection;
