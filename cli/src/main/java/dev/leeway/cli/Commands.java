@@ -1,7 +1,6 @@
 package dev.leeway.cli;
 
 import java.time.Duration;
-import java.util.List;
 import picocli.CommandLine;
 
 /** The commands there are. */
@@ -10,15 +9,16 @@ final class Commands {
 
   static CommandLine under(LeewayCommand root, Invocation invocation) {
     CommandLine commands = new CommandLine(root);
-    all(invocation).forEach(commands::addSubcommand);
+    commands.addSubcommand(new DemoCommand(invocation));
+    commands.addSubcommand(
+        new CommandLine(new DrillCommand()).addSubcommand(new ReadAfterWriteCommand(invocation)));
+    commands.addSubcommand(new LagCommand(invocation));
+    commands.addSubcommand(new GateCommand(invocation));
+    commands.addSubcommand(new InventoryCommand(invocation));
     commands.setCaseInsensitiveEnumValuesAllowed(true);
     commands.registerConverter(Duration.class, Durations::fromOption);
     describe(commands);
     return commands;
-  }
-
-  private static List<Object> all(Invocation invocation) {
-    return List.of(new LagCommand(invocation), new GateCommand(invocation));
   }
 
   private static void describe(CommandLine command) {

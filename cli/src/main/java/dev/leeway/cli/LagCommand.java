@@ -5,7 +5,12 @@ import dev.leeway.cli.terminal.Console;
 import dev.leeway.gate.ClusterMonitor;
 import dev.leeway.gate.ClusterState;
 import java.time.Duration;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -58,9 +63,15 @@ final class LagCommand implements Callable<Integer> {
     if (interval.isZero()) {
       throw CommandException.usage("lag: --interval 0s (expected: more than zero)");
     }
+    ShopCluster ownCluster = demo ? startOwn() : null;
     ClusterMonitor monitor =
-        demo ? startDemo() : Watching.start(invocation, config.topology(invocation).orElseThrow());
+        ownCluster != null
+            ? invocation.cleanup().register(ownCluster.monitor())
+            : Watching.start(invocation, config.topology(invocation).orElseThrow());
     Watching.awaitAnswers(invocation, monitor);
+    if (ownCluster != null) {
+      ownCluster.fallBehind();
+    }
     ClusterState state = show(monitor);
     if (once) {
       return LagView.isHealthy(state) ? ExitCode.OK : ExitCode.CHECK_FAILED;
@@ -71,10 +82,8 @@ final class LagCommand implements Callable<Integer> {
     }
   }
 
-  private ClusterMonitor startDemo() {
-    ShopCluster cluster =
-        invocation.cleanup().register(ShopCluster.start(invocation.console(), DEMO_DELAY, 1));
-    return invocation.cleanup().register(cluster.monitor());
+  private ShopCluster startOwn() {
+    return invocation.cleanup().register(ShopCluster.start(invocation.console(), DEMO_DELAY, 1));
   }
 
   private ClusterState show(ClusterMonitor monitor) {
@@ -88,7 +97,15 @@ final class LagCommand implements Callable<Integer> {
       if (once) {
         console.print(lines);
       } else {
-        console.redraw(lines);
+        List<String> screen = new ArrayList<>();
+        screen.add(
+            "%s, %s, heartbeat %s"
+                .formatted(
+                    state.cluster(),
+                    LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS),
+                    state.heartbeat().name().toLowerCase(Locale.ROOT).replace('_', ' ')));
+        screen.addAll(lines);
+        console.redraw(screen);
       }
     }
     return state;

@@ -58,7 +58,7 @@ final class LagView {
   }
 
   /** The same for programs. Staleness is in milliseconds, null where it is not known. */
-  static Map<String, Object> data(ClusterState state, long nowNanos) {
+  static Map<String, @Nullable Object> data(ClusterState state, long nowNanos) {
     Map<String, @Nullable Object> data = new LinkedHashMap<>();
     data.put("cluster", state.cluster().name());
     data.put("epoch", state.cluster().epoch());

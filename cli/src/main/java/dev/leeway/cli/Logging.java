@@ -27,6 +27,12 @@ final class Logging {
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
     context.reset();
     context.getLogger("ROOT").setLevel(Level.INFO);
+    if (!verbose) {
+      // A pool that is closed while it grows warns about it; what fails for good reaches the user
+      // as
+      // an error of the command.
+      context.getLogger("com.zaxxer.hikari").setLevel(Level.ERROR);
+    }
     ToConsole toConsole = new ToConsole(console, verbose);
     toConsole.setContext(context);
     toConsole.start();

@@ -19,7 +19,7 @@ class MainTest {
         List.copyOf(
             Commands.under(new LeewayCommand(), TestInvocation.silent()).getSubcommands().keySet());
 
-    assertThat(names).contains("lag", "gate");
+    assertThat(names).contains("demo", "drill", "lag", "gate", "inventory");
     for (String name : names) {
       CommandRun run = CommandRun.of(name, "--help");
 

@@ -3,16 +3,24 @@ package dev.leeway.cli.demo;
 import dev.leeway.cli.terminal.Console;
 import dev.leeway.cli.terminal.Task;
 import dev.leeway.gate.ClusterMonitor;
+import dev.leeway.gate.ClusterState;
+import dev.leeway.gate.HeartbeatStatus;
 import dev.leeway.gate.MonitorSettings;
 import dev.leeway.gate.ServerEndpoint;
+import dev.leeway.gate.ServerState;
+import dev.leeway.routing.Leeway;
+import dev.leeway.routing.LeewayBuilder;
 import dev.leeway.samples.shop.ShopSchema;
 import dev.leeway.samples.shop.naive.NaiveSplitter;
+import dev.leeway.testkit.Await;
 import dev.leeway.testkit.ClusterException;
 import dev.leeway.testkit.MySqlCluster;
 import dev.leeway.testkit.MySqlServer;
+import dev.leeway.testkit.drill.DrillTopology;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * The shop's own servers: a primary and two replicas that stay behind it on purpose.
@@ -23,6 +31,7 @@ public final class ShopCluster implements AutoCloseable {
   private static final int REPLICAS = 2;
   private static final String SCHEMA = "shop";
   private static final Duration EJECT_ABOVE = Duration.ofSeconds(10);
+  private static final Duration SERVING_BOUND = Duration.ofSeconds(30);
   private static final Duration SEED_BOUND = Duration.ofSeconds(60);
 
   private final MySqlCluster servers;
@@ -34,8 +43,8 @@ public final class ShopCluster implements AutoCloseable {
   }
 
   /**
-   * Starts the servers, opens the shop and makes the replicas fall behind, in this order: what is
-   * there on opening day is there everywhere.
+   * Starts the servers and opens the shop. What is there on opening day is on all servers; they
+   * fall behind from {@link #fallBehind} on.
    *
    * @param delay whole seconds
    * @param customers how many customers and products there are
@@ -65,7 +74,29 @@ public final class ShopCluster implements AutoCloseable {
     try (Connection connection = servers.primary().connect(SCHEMA)) {
       ShopSchema.create(connection, customers, customers);
     }
+    startHeartbeat();
     servers.awaitCaughtUp(SEED_BOUND);
+  }
+
+  /**
+   * Lets the gate make its own table, before there is a replica that could miss it and a monitor
+   * that would say so.
+   */
+  private void startHeartbeat() {
+    try (ClusterMonitor maker =
+        ClusterMonitor.builder(SCHEMA)
+            .primary(endpoint(servers.primary()))
+            .settings(monitoring())
+            .start()) {
+      Await.until(
+          "the heartbeat is written",
+          SEED_BOUND,
+          () -> maker.state().heartbeat() == HeartbeatStatus.RUNNING);
+    }
+  }
+
+  /** Makes the replicas stay behind from now on. */
+  public void fallBehind() {
     servers.delay(delay);
   }
 
@@ -76,6 +107,11 @@ public final class ShopCluster implements AutoCloseable {
   /** Which MySQL runs here. */
   public String description() {
     return servers.description();
+  }
+
+  /** The servers as a drill counts them. */
+  public DrillTopology drillTopology() throws SQLException {
+    return DrillTopology.of(servers);
   }
 
   public String primaryUuid() {
@@ -90,6 +126,48 @@ public final class ShopCluster implements AutoCloseable {
 
   private static NaiveSplitter.Server naive(MySqlServer server) {
     return new NaiveSplitter.Server(server.jdbcUrl(SCHEMA), server.user(), server.password());
+  }
+
+  /**
+   * Returns when every replica may serve: what is measured after that is not how a start goes.
+   *
+   * @throws ClusterException if that takes too long
+   */
+  public void awaitServing(Leeway leeway) {
+    Await.until(
+        "every replica serves",
+        delay.plus(SERVING_BOUND),
+        () -> {
+          ClusterState state = leeway.clusterState();
+          return state.servers().stream()
+              .allMatch(server -> server.index() == state.primaryIndex() || server.mayServe());
+        });
+  }
+
+  /**
+   * Returns when the replicas have what the primary has now, and Leeway has seen that they have.
+   *
+   * @throws ClusterException if that takes too long
+   */
+  void awaitCaughtUp(Leeway leeway) {
+    servers.awaitCaughtUp(delay.plus(SEED_BOUND));
+    for (ServerState server : leeway.clusterState().servers()) {
+      CompletableFuture<ClusterState> seen = leeway.monitor().pollNow(server.index());
+      Await.until("Leeway has looked at " + server.name(), SERVING_BOUND, seen::isDone);
+    }
+  }
+
+  /** Leeway over these servers; the caller closes it. */
+  public Leeway leeway() {
+    MySqlServer primary = servers.primary();
+    LeewayBuilder builder =
+        Leeway.builder(SCHEMA)
+            .primary(primary.name(), primary.jdbcUrl(SCHEMA), primary.user(), primary.password())
+            .monitoring(monitoring());
+    for (MySqlServer replica : servers.replicas()) {
+      builder.replica(replica.name(), replica.jdbcUrl(SCHEMA), replica.user(), replica.password());
+    }
+    return builder.start();
   }
 
   /** Watches the servers, with a heartbeat of its own; the caller closes it. */

@@ -334,14 +334,13 @@ class TopologyFileTest {
                     + " passwordEnv (expected: one)"));
   }
 
+  /** What is wrong with them is said by the gate; here the place is added. */
   @Test
   void settingsThatContradictEachOtherAreNamedTogether() {
     refused(SERVERS + "settings:\n  ejectAbove: 2s\n  readmitBelow: 3s\n  pollInterval: 0s\n")
-        .hasMessage(
-            lines(
-                ":13:3: settings: Monitor settings - cannot be used: pollInterval: PT0S (expected:"
-                    + " PT0.01S to PT168H); readmitBelow: PT3S (expected: no more than ejectAbove,"
-                    + " PT2S)"));
+        .hasMessageStartingWith(file + ":13:3: settings: Monitor settings - cannot be used: ")
+        .hasMessageContaining("pollInterval: ")
+        .hasMessageContaining("readmitBelow: ");
   }
 
   @Test

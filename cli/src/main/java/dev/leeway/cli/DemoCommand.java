@@ -1,0 +1,57 @@
+package dev.leeway.cli;
+
+import dev.leeway.cli.demo.Demo;
+import dev.leeway.cli.demo.DemoResult;
+import dev.leeway.cli.demo.ShopCluster;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Shows what Leeway is for, on real servers. */
+@Command(
+    name = "demo",
+    description =
+        "Starts a primary and two replicas that stay behind, and compares the reads of a small shop"
+            + " with naive splitting and with Leeway.",
+    footer = {"", "Exit 1 means: Leeway answered a read from the past. docs/demo.md tells more."})
+final class DemoCommand implements Callable<Integer> {
+  private final Invocation invocation;
+
+  @Option(
+      names = "--iterations",
+      paramLabel = "N",
+      defaultValue = "200",
+      description = "How often each query runs in each mode (default: ${DEFAULT-VALUE}).")
+  int iterations;
+
+  @Mixin DelayOption delay = new DelayOption(Duration.ofSeconds(2));
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Also write the result to this file, as JSON.")
+  @Nullable Path json;
+
+  DemoCommand(Invocation invocation) {
+    this.invocation = invocation;
+  }
+
+  @Override
+  public Integer call() {
+    Iterations.check("demo", iterations);
+    Duration behind = delay.inWholeSeconds("demo");
+    JsonFile.check(json);
+    ShopCluster cluster =
+        invocation
+            .cleanup()
+            .register(ShopCluster.start(invocation.console(), behind, Demo.customers(iterations)));
+    DemoResult result = new Demo(invocation.console(), cluster, iterations).run();
+    invocation.console().print(result.lines());
+    JsonFile.write(json, result.data());
+    return result.stale() == 0 ? ExitCode.OK : ExitCode.CHECK_FAILED;
+  }
+}

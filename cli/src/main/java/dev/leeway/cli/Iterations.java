@@ -1,0 +1,16 @@
+package dev.leeway.cli;
+
+/** How often something is done. */
+final class Iterations {
+  /** More would take hours and memory and show nothing new. */
+  private static final int MOST = 100_000;
+
+  private Iterations() {}
+
+  static void check(String command, int iterations) {
+    if (iterations < 1 || iterations > MOST) {
+      throw CommandException.usage(
+          "%s: --iterations %d (expected: 1 to %d)".formatted(command, iterations, MOST));
+    }
+  }
+}
