@@ -38,6 +38,11 @@ final class ClusterModel {
   private int incumbentIndex;
   private @Nullable UUID incumbentUuid;
   private GtidSet incumbentExecuted = GtidSet.EMPTY;
+
+  /** What the incumbent had executed or was committing: all that a replica may have from it. */
+  private GtidSet incumbentMayHave = GtidSet.EMPTY;
+
+  private Committing committing = new Committing();
   private @Nullable Sample incumbentSample;
   private Timeline.@Nullable Mark uncredited;
   private Sample.Heartbeat heartbeatWatched = Sample.Heartbeat.NOT_ASKED;
@@ -189,8 +194,7 @@ final class ClusterModel {
       incumbentAnswered(server, sample);
     } else {
       creditReadOnlyIncumbent();
-      server.errants.replicaHas(
-          sample.executed(), sample.receivedNanos(), timeline.newestExecuted());
+      server.errants.replicaHas(sample.executed(), sample.receivedNanos(), incumbentMayHave);
     }
     if (sample.replication() != null
         && incumbentUuid != null
@@ -253,7 +257,7 @@ final class ClusterModel {
     }
     server.executed = executed;
     if (index != incumbentIndex) {
-      server.errants.replicaHas(executed, receivedNanos, timeline.newestExecuted());
+      server.errants.replicaHas(executed, receivedNanos, incumbentMayHave);
       measure(server, receivedNanos);
     }
     publish();
@@ -265,18 +269,38 @@ final class ClusterModel {
     if (before == null) {
       return;
     }
-    if (!before.serverUuid().equals(sample.serverUuid())) {
+    boolean isSame = before.serverUuid().equals(sample.serverUuid());
+    boolean hasLost = !sample.executed().contains(before.executed());
+    if (!isSame) {
       server.uuidChanged = true;
       server.errants.reset();
       server.disturbed(
           "another server (" + sample.serverUuid() + ") answers at its address than before");
     } else if (sample.restarted()) {
       server.disturbed("it was restarted");
-    } else if (!sample.executed().contains(before.executed())) {
+    } else if (hasLost) {
       server.disturbed(
           "it has lost transactions: " + before.executed().subtract(sample.executed()).describe());
     } else if (isAttachedAnew(before.replication(), sample.replication())) {
       server.disturbed("it was attached to a source anew");
+    }
+    if (isSame && hasLost && isIncumbent(server.index, sample)) {
+      forgetThePast();
+    }
+  }
+
+  /**
+   * The primary has forgotten transactions, so what replicas were proved to hold is not the past of
+   * what it holds now.
+   */
+  private void forgetThePast() {
+    timeline.clear();
+    uncredited = null;
+    for (Server other : servers) {
+      if (other.index != incumbentIndex) {
+        other.errants.reset();
+        other.disturbed("the primary has lost transactions");
+      }
     }
   }
 
@@ -299,18 +323,22 @@ final class ClusterModel {
   private void incumbentAnswered(Server server, Sample sample) {
     incumbentUuid = sample.serverUuid();
     incumbentExecuted = sample.executed();
+    GtidSet owned = sample.owned();
+    incumbentMayHave = owned == null ? sample.executed() : sample.executed().union(owned);
     incumbentSample = sample;
     server.freshAsOfNanos = sample.sentNanos();
-    if (sample.gtidsOn()) {
+    if (owned == null) {
+      uncredited = null;
+    } else if (sample.gtidsOn()) {
       Timeline.Mark mark =
           new Timeline.Mark(
               sample.sentNanos(),
               sample.clockMicros(),
               sample.heartbeat().isSeen() ? sample.heartbeat().earliestMicros() : UNKNOWN_NANOS,
-              sample.executed());
+              committing.visible(sample.executed(), owned, sample.sentNanos()));
       if (!sample.readOnly()) {
         uncredited = null;
-        credit(mark);
+        timeline.add(mark);
       } else {
         // While the primary takes no writes, another server may already take them. Its set counts
         // only
@@ -327,7 +355,7 @@ final class ClusterModel {
     }
     for (Server other : servers) {
       if (other != server) {
-        other.errants.primaryHas(sample.executed(), sample.sentNanos());
+        other.errants.primaryHas(incumbentMayHave, sample.sentNanos());
       }
     }
     heartbeat = heartbeatStatus(sample);
@@ -352,21 +380,7 @@ final class ClusterModel {
       }
     }
     uncredited = null;
-    credit(mark);
-  }
-
-  private void credit(Timeline.Mark mark) {
-    if (!timeline.add(mark)) {
-      // The primary has forgotten transactions, so what replicas were proved to hold is not the
-      // past
-      // of what it holds now.
-      for (Server other : servers) {
-        if (other.index != incumbentIndex) {
-          other.errants.reset();
-          other.disturbed("the primary has lost transactions");
-        }
-      }
-    }
+    timeline.add(mark);
   }
 
   private void elect(long nowNanos) {
@@ -412,6 +426,7 @@ final class ClusterModel {
     superseded.remove(sample.serverUuid());
     incumbentIndex = successor.index;
     incumbentUuid = null;
+    committing = new Committing();
     uncredited = null;
     heartbeatWatchedSinceNanos = UNKNOWN_NANOS;
     epoch++;
@@ -538,6 +553,7 @@ final class ClusterModel {
         .refused(settings.refuse())
         .serverUuid(server.uuid())
         .executed(server.executed)
+        .mayHave(server.index == incumbentIndex ? incumbentMayHave : server.executed)
         .readOnly(last == null || last.readOnly())
         .superReadOnly(last != null && last.superReadOnly())
         .freshAsOfNanos(server.freshAsOfNanos)

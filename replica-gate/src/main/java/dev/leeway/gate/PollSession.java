@@ -28,6 +28,9 @@ final class PollSession {
   private static final Logger log = LoggerFactory.getLogger(PollSession.class);
   private static final long RETRY_REFUSED_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long TELL_REFUSED_NANOS = TimeUnit.SECONDS.toNanos(3);
+  private static final Pattern UUID_TEXT =
+      Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
+  private static final Pattern OWNER = Pattern.compile("#\\d+");
   private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\.(\\d+).*");
 
   private final String clusterName;
@@ -259,6 +262,7 @@ final class PollSession {
           required(row, PollStatement.GTID_MODE).startsWith("ON"),
           row.getBoolean(PollStatement.COMMIT_ORDER_KEPT),
           restarted,
+          owned(required(row, PollStatement.OWNED)),
           executed(required(row, PollStatement.EXECUTED)),
           heartbeat(row, source),
           without.contains(Piece.REPLICATION) ? null : replication(row));
@@ -272,6 +276,24 @@ final class PollSession {
           "the poll's answer has no value in column " + column + " (expected: one)");
     }
     return value;
+  }
+
+  /**
+   * Like an executed set, but each number is followed by the thread that owns it, and nothing
+   * stands between the last thread of one source and the UUID of the next.
+   */
+  static @Nullable GtidSet owned(String text) {
+    if (text.isEmpty()) {
+      return GtidSet.EMPTY;
+    }
+    try {
+      String separated = UUID_TEXT.matcher(text).replaceAll(",$0");
+      return GtidSet.parse(OWNER.matcher(separated).replaceAll(""));
+    } catch (IllegalArgumentException e) {
+      // Without it this poll proves nothing of the replicas; the server itself is well.
+      log.warn("gtid_owned '{}' cannot be read: {}", Excerpt.of(text), e.getMessage());
+      return null;
+    }
   }
 
   /** The same text is the same set, and on an idle server it is always the same text. */

@@ -17,13 +17,14 @@ final class PollStatement {
   static final int READ_ONLY = 4;
   static final int SUPER_READ_ONLY = 5;
   static final int GTID_MODE = 6;
-  static final int EXECUTED = 7;
-  static final int COMMIT_ORDER_KEPT = 8;
-  static final int HEARTBEAT = 9;
-  static final int CHANNELS = 10;
-  static final int RECEIVING = 11;
-  static final int APPLYING = 12;
-  static final int SOURCE_UUID = 13;
+  static final int OWNED = 7;
+  static final int EXECUTED = 8;
+  static final int COMMIT_ORDER_KEPT = 9;
+  static final int HEARTBEAT = 10;
+  static final int CHANNELS = 11;
+  static final int RECEIVING = 12;
+  static final int APPLYING = 13;
+  static final int SOURCE_UUID = 14;
 
   /** A part of the statement that a server may refuse. */
   enum Piece {
@@ -63,9 +64,12 @@ final class PollStatement {
     // The clock is the server's own UTC reckoned to a number there, so that no time zone of the
     // server,
     // the session, the driver or this process can take part.
+    // The owned set stands before the executed one because columns are evaluated in their order:
+    // what
+    // leaves the first in between is in the second.
     return "SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)), @@global.server_uuid,"
         + " @@global.server_id, @@global.read_only, @@global.super_read_only, @@global.gtid_mode,"
-        + " @@global.gtid_executed, "
+        + " @@global.gtid_owned, @@global.gtid_executed, "
         + (pieces.contains(Piece.COMMIT_ORDER) ? commitOrder(olderNames) : "NULL")
         + ", "
         + (pieces.contains(Piece.HEARTBEAT) ? heartbeat(source, table) : "NULL")

@@ -286,7 +286,7 @@ public final class ReplicaGate implements AutoCloseable {
   /** Answers from memory, or puts the waiter on the list and returns null. */
   private @Nullable Settled enter(Waiter waiter, long timeoutNanos) {
     Settled settled;
-    boolean asksPrimary = false;
+    int primaryToAsk = -1;
     lock.lock();
     try {
       if (closed) {
@@ -308,28 +308,18 @@ public final class ReplicaGate implements AutoCloseable {
           }
         }
         ServerState primary = state.primary();
-        asksPrimary = primary != null && !primary.executed().contains(waiter.gtids);
+        if (primary != null && !primary.mayHave().contains(waiter.gtids)) {
+          primaryToAsk = primary.index();
+        }
       }
     } finally {
       lock.unlock();
     }
-    if (asksPrimary) {
-      askPrimaryAfterMargin();
+    if (primaryToAsk >= 0) {
+      // One more answer tells whether it is new or lost.
+      monitor.hastenPoll(primaryToAsk);
     }
     return settled;
-  }
-
-  /** A poll that starts after the margin tells whether the primary has lost the position. */
-  private void askPrimaryAfterMargin() {
-    var unused =
-        later(
-            () -> {
-              int primary = monitor.state().primaryIndex();
-              if (primary >= 0) {
-                monitor.hastenPoll(primary);
-              }
-            },
-            Timeline.VISIBILITY_MARGIN_NANOS);
   }
 
   private Future<?> later(Runnable task, long delayNanos) {

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param commitOrderKept whether it applies transactions in the order of the source; false if
  *     unknown
  * @param restarted whether it was started since the answer before this one
+ * @param owned its {@code gtid_owned}, read before {@code executed}: what is being committed; null
+ *     if it cannot be read
  * @param executed its {@code gtid_executed}
  * @param heartbeat the primary's heartbeat as this server shows it
  * @param replication its replication threads; null if they cannot be read
@@ -32,6 +34,7 @@ record Sample(
     boolean gtidsOn,
     boolean commitOrderKept,
     boolean restarted,
+    @Nullable GtidSet owned,
     GtidSet executed,
     Heartbeat heartbeat,
     @Nullable Replication replication) {

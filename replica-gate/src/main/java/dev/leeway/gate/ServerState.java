@@ -22,6 +22,7 @@ public final class ServerState {
   private final Set<Finding> findings;
   private final @Nullable UUID serverUuid;
   private final GtidSet executed;
+  private final GtidSet mayHave;
   private final boolean readOnly;
   private final boolean superReadOnly;
   private final long freshAsOfNanos;
@@ -40,6 +41,8 @@ public final class ServerState {
             : Collections.unmodifiableSet(EnumSet.copyOf(builder.findings));
     serverUuid = builder.serverUuid;
     executed = builder.executed;
+    GtidSet more = builder.mayHave;
+    mayHave = more == null ? executed : more;
     readOnly = builder.readOnly;
     superReadOnly = builder.superReadOnly;
     freshAsOfNanos = builder.freshAsOfNanos;
@@ -85,6 +88,11 @@ public final class ServerState {
   /** What it had executed when it last said so; empty until it has answered. */
   public GtidSet executed() {
     return executed;
+  }
+
+  /** What it had executed or was committing then; of a replica, what it had executed. */
+  GtidSet mayHave() {
+    return mayHave;
   }
 
   /**
@@ -172,6 +180,7 @@ public final class ServerState {
     private Set<Finding> refused = MonitorSettings.defaults().refuse();
     private @Nullable UUID serverUuid;
     private GtidSet executed = GtidSet.EMPTY;
+    private @Nullable GtidSet mayHave;
     private boolean readOnly = true;
     private boolean superReadOnly;
     private long freshAsOfNanos = UNKNOWN_NANOS;
@@ -211,6 +220,11 @@ public final class ServerState {
     /** See {@link ServerState#executed}. */
     public Builder executed(GtidSet value) {
       executed = Objects.requireNonNull(value, "value");
+      return this;
+    }
+
+    Builder mayHave(GtidSet value) {
+      mayHave = value;
       return this;
     }
 

@@ -14,8 +14,8 @@ final class Timeline {
   /*
    * How a replica's age is measured
    * -------------------------------
-   * A mark says: a poll sent at S found the primary with executed set G. A replica that contains G
-   * holds everything that was visible on the primary before S (less a margin, see below). So the newest
+   * A mark says: a poll sent at S found the set G of all that could be seen on the primary. A replica
+   * that has executed G holds everything that was visible on the primary before S. So the newest
    * contained mark proves an age, on an idle primary and without any clock.
    *
    * The heartbeat only refines that, between the newest contained mark and the one after it. If the
@@ -37,12 +37,6 @@ final class Timeline {
    * falls out of the level before it. With a mark every 100 ms the levels reach back more than four
    * days, and the distance of two marks stays below a twentieth of their age.
    */
-
-  /**
-   * A commit becomes visible a moment before its GTID enters {@code gtid_executed}. A set read at S
-   * may therefore miss what was seen just before S, but not what was seen this much earlier.
-   */
-  static final long VISIBILITY_MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   /** How far a heartbeat may be ahead of the newest mark when the primary cannot be polled. */
   static final long MAX_EXTRAPOLATION_MICROS = TimeUnit.MINUTES.toMicros(1);
@@ -72,9 +66,9 @@ final class Timeline {
    * @param clockMicros its clock
    * @param heartbeatMicros the heartbeat it showed itself; {@link ServerState#UNKNOWN_NANOS} if
    *     none
-   * @param executed its executed set
+   * @param visible all that could be seen on it; see {@link Committing}
    */
-  record Mark(long sentNanos, long clockMicros, long heartbeatMicros, GtidSet executed) {}
+  record Mark(long sentNanos, long clockMicros, long heartbeatMicros, GtidSet visible) {}
 
   boolean isEmpty() {
     return size == 0;
@@ -84,33 +78,31 @@ final class Timeline {
     return size;
   }
 
-  /** What the primary had executed at the newest mark; empty if there is none. */
-  GtidSet newestExecuted() {
-    return size == 0 ? GtidSet.EMPTY : marks[size - 1].executed();
-  }
-
   /**
    * Adds a mark newer than all others.
    *
-   * @return false if the primary has lost transactions since the mark before: the timeline then
-   *     starts anew with this mark, because what it said of the past no longer holds
+   * <p>Marks that hold what this one lacks go: a transaction that was being committed when they
+   * were made has failed, and no replica will ever contain them.
    */
-  boolean add(Mark mark) {
-    if (size > 0) {
-      GtidSet before = marks[size - 1].executed();
-      if (mark.executed().equals(before)) {
-        // The same set at a later moment proves more, so the earlier mark is of no more use.
-        marks[size - 1] = mark;
-        return true;
-      }
-      if (!mark.executed().contains(before)) {
-        clear();
-        append(mark);
-        return false;
-      }
+  void add(Mark mark) {
+    while (size > 0 && !mark.visible().contains(marks[size - 1].visible())) {
+      dropNewest();
     }
-    append(mark);
-    return true;
+    if (size > 0 && mark.visible().equals(marks[size - 1].visible())) {
+      // The same set at a later moment proves more, so the earlier mark is of no more use.
+      marks[size - 1] = mark;
+    } else {
+      append(mark);
+    }
+  }
+
+  private void dropNewest() {
+    int level = 0;
+    while (countOfLevel[level] == 0) {
+      level++;
+    }
+    countOfLevel[level]--;
+    marks[--size] = null;
   }
 
   void clear() {
@@ -135,8 +127,7 @@ final class Timeline {
       return UNKNOWN_NANOS;
     }
     int contained = newestContained(executed);
-    long byPosition =
-        contained < 0 ? UNKNOWN_NANOS : marks[contained].sentNanos() - VISIBILITY_MARGIN_NANOS;
+    long byPosition = contained < 0 ? UNKNOWN_NANOS : marks[contained].sentNanos();
     long byHeartbeat =
         heartbeatMicros == UNKNOWN_NANOS
             ? UNKNOWN_NANOS
@@ -190,7 +181,7 @@ final class Timeline {
     int high = size;
     while (low < high) {
       int middle = (low + high) >>> 1;
-      if (executed.contains(marks[middle].executed())) {
+      if (executed.contains(marks[middle].visible())) {
         low = middle + 1;
       } else {
         high = middle;

@@ -72,19 +72,19 @@ final class Waiter {
   }
 
   /**
-   * Whoever holds a position holds it because the primary had committed it. So a primary that was
-   * asked after the question, and lacks it, has lost it. The margin is for sets that were read on
-   * the primary rather than told by a commit; see {@link Timeline#VISIBILITY_MARGIN_NANOS}.
+   * Whoever holds a position holds it because the primary had committed it, or was committing it
+   * when a replica already had it. So a primary that was asked after the question, and neither has
+   * it nor is committing it, has lost it.
    */
   private boolean isLost(ClusterState state) {
     ServerState primary = state.primary();
     if (onPrimary || primary == null || primary.health() != Health.FRESH || primary.readOnly()) {
       return false;
     }
-    if (primary.executed().contains(gtids)) {
+    if (primary.mayHave().contains(gtids)) {
       onPrimary = true;
       return false;
     }
-    return primary.sampledAtNanos() - askedAtNanos >= Timeline.VISIBILITY_MARGIN_NANOS;
+    return primary.sampledAtNanos() - askedAtNanos >= 0;
   }
 }

@@ -43,9 +43,69 @@ class ClusterModelTest {
 
     assertThat(server(1).mayServe()).isTrue();
     assertThat(server(1).findings()).isEmpty();
-    assertThat(server(1).freshAsOfNanos())
-        .isEqualTo(1_000 * MILLIS - Timeline.VISIBILITY_MARGIN_NANOS);
+    assertThat(server(1).freshAsOfNanos()).isEqualTo(1_000 * MILLIS);
     assertThat(server(0).mayServe()).isTrue();
+  }
+
+  @Test
+  void whatThePrimaryIsCommittingMayBeVisibleThereAlready() {
+    becomeFresh();
+    long before = server(1).freshAsOfNanos();
+    nowMillis += 100;
+    model.answered(
+        0, Samples.primary(nowMillis, upTo(100)).owned(GtidSet.parse(PRIMARY + ":101")).make());
+    replica(1, upTo(100));
+    replica(2, upTo(101));
+
+    assertThat(server(1).freshAsOfNanos()).isEqualTo(before);
+    assertThat(server(2).freshAsOfNanos()).isEqualTo(nowMillis * MILLIS);
+    assertThat(server(0).executed()).isEqualTo(upTo(100));
+    assertThat(server(0).mayHave()).isEqualTo(upTo(101));
+  }
+
+  @Test
+  void aPollThatDoesNotTellWhatIsBeingCommittedProvesNothing() {
+    becomeFresh();
+    long before = server(1).freshAsOfNanos();
+    nowMillis += 100;
+    model.answered(0, Samples.primary(nowMillis, upTo(100)).owned(null).make());
+    replica(1, upTo(100));
+
+    assertThat(server(1).freshAsOfNanos()).isEqualTo(before);
+    assertThat(server(0).mayServe()).isTrue();
+  }
+
+  @Test
+  void whatThePrimaryIsStillCommittingIsNotErrantOnAReplica() {
+    becomeFresh();
+    // As with semi-synchronous replication that waits for an answer.
+    for (int i = 0; i < 100; i++) {
+      nowMillis += 100;
+      model.answered(
+          0, Samples.primary(nowMillis, upTo(100)).owned(GtidSet.parse(PRIMARY + ":101")).make());
+      replica(1, upTo(101));
+
+      assertThat(server(1).findings()).isEmpty();
+    }
+  }
+
+  @Test
+  void aTransactionThatThePrimaryHoldsForLongTakesNoReplicaOut() {
+    becomeFresh();
+    MonitorSettings patient = SETTINGS.toBuilder().ejectAbove(Duration.ofSeconds(10)).build();
+    ClusterModel other = model(patient);
+    for (int i = 0; i < 300; i++) {
+      GtidSet executed = upTo(100 + i);
+      other.answered(
+          0,
+          Samples.primary(1_000 + i * 100L, executed)
+              .owned(GtidSet.parse(Samples.uuid(7) + ":5"))
+              .make());
+      other.answered(1, Samples.replica(REPLICA_1, 1_000 + i * 100L, executed).make());
+    }
+
+    assertThat(other.state().server(1).health()).isEqualTo(Health.FRESH);
+    assertThat(other.state().server(1).stalenessNanos(30_900 * MILLIS)).isZero();
   }
 
   @Test
@@ -277,8 +337,7 @@ class ClusterModelTest {
 
       assertThat(server(1).findings()).containsExactly(Finding.CLOCK_SKEWED);
       assertThat(server(1).mayServe()).isTrue();
-      assertThat(server(1).freshAsOfNanos())
-          .isEqualTo(nowMillis * MILLIS - Timeline.VISIBILITY_MARGIN_NANOS);
+      assertThat(server(1).freshAsOfNanos()).isEqualTo(nowMillis * MILLIS);
     }
     nowMillis += 100;
     replica(1, upTo(100));

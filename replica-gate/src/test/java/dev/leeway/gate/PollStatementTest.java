@@ -18,7 +18,8 @@ class PollStatementTest {
         .isEqualTo(
             "SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)),"
                 + " @@global.server_uuid, @@global.server_id, @@global.read_only,"
-                + " @@global.super_read_only, @@global.gtid_mode, @@global.gtid_executed,"
+                + " @@global.super_read_only, @@global.gtid_mode, @@global.gtid_owned,"
+                + " @@global.gtid_executed,"
                 + " @@global.replica_preserve_commit_order OR @@global.replica_parallel_workers <= 1,"
                 + " (SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', h.written_at) FROM"
                 + " `leeway`.`heartbeat` h WHERE h.server_uuid ="
@@ -62,6 +63,21 @@ class PollStatementTest {
     assertThat(PollSession.isOlder("something else")).isFalse();
     assertThat(PollStatement.text(SOURCE, HeartbeatTable.none(), Set.of(), true))
         .contains("@@global.slave_preserve_commit_order OR @@global.slave_parallel_workers <= 1");
+  }
+
+  @Test
+  void theOwnersOfWhatIsBeingCommittedAreLeftOut() {
+    String u = Samples.PRIMARY.toString();
+    String r = Samples.REPLICA_1.toString();
+
+    assertThat(PollSession.owned("")).isEqualTo(GtidSet.EMPTY);
+    assertThat(PollSession.owned(u + ":w7re1:30#60")).isEqualTo(GtidSet.parse(u + ":w7re1:30"));
+    assertThat(PollSession.owned(u + ":7#12:9#13#14,\n" + r + ":1#5"))
+        .isEqualTo(GtidSet.parse(u + ":7:9," + r + ":1"));
+    // As the server prints two sources: the thread 60 runs into a UUID that begins with digits.
+    assertThat(PollSession.owned(u + ":aaa:7#12:9#60" + r + ":1#5" + r + ":bbb:4#60"))
+        .isEqualTo(GtidSet.parse(u + ":aaa:7:9," + r + ":1:bbb:4"));
+    assertThat(PollSession.owned("something else")).isNull();
   }
 
   @Test

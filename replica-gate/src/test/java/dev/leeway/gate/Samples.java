@@ -55,6 +55,7 @@ final class Samples {
     private final GtidSet executed;
     private long receivedNanos;
     private long clockMicros;
+    private @Nullable GtidSet owned = GtidSet.EMPTY;
     private boolean readOnly = true;
     private boolean superReadOnly = true;
     private boolean gtidsOn = true;
@@ -83,6 +84,11 @@ final class Samples {
 
     Maker clockMicros(long value) {
       clockMicros = value;
+      return this;
+    }
+
+    Maker owned(@Nullable GtidSet value) {
+      owned = value;
       return this;
     }
 
@@ -151,6 +157,7 @@ final class Samples {
           gtidsOn,
           commitOrderKept,
           restarted,
+          owned,
           executed,
           heartbeat,
           replication);

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class TimelineTest {
-  private static final long MARGIN = Timeline.VISIBILITY_MARGIN_NANOS;
   private static final long NO_HEARTBEAT = UNKNOWN_NANOS;
 
   private final Timeline timeline = new Timeline();
@@ -27,9 +26,9 @@ class TimelineTest {
     mark(300, 30);
 
     assertThat(byPosition(9)).isEqualTo(UNKNOWN_NANOS);
-    assertThat(byPosition(10)).isEqualTo(100 * MILLIS - MARGIN);
-    assertThat(byPosition(29)).isEqualTo(200 * MILLIS - MARGIN);
-    assertThat(byPosition(35)).isEqualTo(300 * MILLIS - MARGIN);
+    assertThat(byPosition(10)).isEqualTo(100 * MILLIS);
+    assertThat(byPosition(29)).isEqualTo(200 * MILLIS);
+    assertThat(byPosition(35)).isEqualTo(300 * MILLIS);
   }
 
   @Test
@@ -38,7 +37,7 @@ class TimelineTest {
       mark(i * 100L, 10);
     }
 
-    assertThat(byPosition(10)).isEqualTo(10_000 * MILLIS - MARGIN);
+    assertThat(byPosition(10)).isEqualTo(10_000 * MILLIS);
     assertThat(timeline.size()).isEqualTo(1);
   }
 
@@ -58,8 +57,7 @@ class TimelineTest {
     timeline.add(new Timeline.Mark(1_000 * MILLIS, clockMicros(500 * MILLIS), heartbeat, upTo(10)));
     timeline.add(mark(2_000 * MILLIS, clockMicros(1_500 * MILLIS), upTo(20)));
 
-    assertThat(timeline.freshAsOf(upTo(15), heartbeat, 2_100 * MILLIS))
-        .isEqualTo(1_000 * MILLIS - MARGIN);
+    assertThat(timeline.freshAsOf(upTo(15), heartbeat, 2_100 * MILLIS)).isEqualTo(1_000 * MILLIS);
   }
 
   @Test
@@ -78,7 +76,7 @@ class TimelineTest {
     long fromTheFuture = clockMicros(2_500 * MILLIS);
 
     assertThat(timeline.freshAsOf(upTo(15), fromTheFuture, 2_600 * MILLIS))
-        .isEqualTo(1_000 * MILLIS - MARGIN);
+        .isEqualTo(1_000 * MILLIS);
   }
 
   @Test
@@ -106,7 +104,7 @@ class TimelineTest {
     mark(1_000, 10);
 
     assertThat(timeline.freshAsOf(upTo(12), clockMicros(1_100 * MILLIS), 1_150 * MILLIS))
-        .isEqualTo(1_000 * MILLIS - MARGIN);
+        .isEqualTo(1_000 * MILLIS);
   }
 
   @Test
@@ -129,8 +127,7 @@ class TimelineTest {
           Long.MIN_VALUE + 1,
           0
         }) {
-      assertThat(timeline.freshAsOf(upTo(50), heartbeat, 4_100 * MILLIS))
-          .isEqualTo(1_000 * MILLIS - MARGIN);
+      assertThat(timeline.freshAsOf(upTo(50), heartbeat, 4_100 * MILLIS)).isEqualTo(1_000 * MILLIS);
       assertThat(timeline.freshAsOf(upTo(5), heartbeat, 4_100 * MILLIS)).isEqualTo(UNKNOWN_NANOS);
     }
   }
@@ -155,20 +152,38 @@ class TimelineTest {
   }
 
   @Test
-  void aPrimaryThatLostTransactionsStartsANewTimeline() {
+  void aTransactionThatFailedWhileItWasCommittedTakesItsMarksWithIt() {
+    GtidSet failing = upTo(Samples.REPLICA_2, 1);
     mark(100, 10);
-    mark(200, 20);
+    timeline.add(mark(200 * MILLIS, clockMicros(200 * MILLIS), upTo(20).union(failing)));
+    timeline.add(mark(300 * MILLIS, clockMicros(300 * MILLIS), upTo(30).union(failing)));
+    assertThat(byPosition(35)).isEqualTo(100 * MILLIS);
 
-    boolean continued = timeline.add(mark(300 * MILLIS, clockMicros(300 * MILLIS), upTo(15)));
+    timeline.add(mark(400 * MILLIS, clockMicros(400 * MILLIS), upTo(40)));
 
-    assertThat(continued).isFalse();
-    assertThat(byPosition(12)).isEqualTo(UNKNOWN_NANOS);
-    assertThat(byPosition(15)).isEqualTo(300 * MILLIS - MARGIN);
+    assertThat(timeline.size()).isEqualTo(2);
+    assertThat(byPosition(35)).isEqualTo(100 * MILLIS);
+    assertThat(byPosition(40)).isEqualTo(400 * MILLIS);
+  }
+
+  @Test
+  void droppingMarksKeepsTheLevelsInOrder() {
+    for (int i = 1; i <= 10_000; i++) {
+      timeline.add(mark(i * 100L * MILLIS, clockMicros(i * 100L * MILLIS), upTo(i)));
+      if (i % 1_000 == 0) {
+        // A set that contains none of the newest three hundred.
+        timeline.add(mark(i * 100L * MILLIS + 1, clockMicros(i * 100L * MILLIS), upTo(i - 300)));
+      }
+    }
+
+    assertThat(timeline.size()).isLessThanOrEqualTo(128 + 17 * 32);
+    assertThat(byPosition(9_700)).isEqualTo(10_000 * 100 * MILLIS + 1);
+    assertThat(byPosition(9_600)).isBetween(9_300 * 100 * MILLIS, 9_600 * 100 * MILLIS);
   }
 
   private void mark(long sentMillis, long executed) {
     long nanos = sentMillis * MILLIS;
-    assertThat(timeline.add(mark(nanos, clockMicros(nanos), upTo(executed)))).isTrue();
+    timeline.add(mark(nanos, clockMicros(nanos), upTo(executed)));
   }
 
   /** A mark whose primary showed a heartbeat a tenth of a second old. */

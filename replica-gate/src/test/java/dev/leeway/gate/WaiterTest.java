@@ -84,10 +84,10 @@ class WaiterTest {
   @Test
   void aPositionThatThePrimaryLacksAfterTheQuestionIsLost() {
     primaryHas = upTo(99);
-    primarySampled = ASKED + Timeline.VISIBILITY_MARGIN_NANOS - 1;
+    primarySampled = ASKED - 1;
     assertThat(waiter.look(state(), ASKED)).isNull();
 
-    primarySampled = ASKED + Timeline.VISIBILITY_MARGIN_NANOS;
+    primarySampled = ASKED;
 
     assertThat(Objects.requireNonNull(waiter.look(state(), ASKED)).outcome())
         .isEqualTo(Outcome.LOST);
