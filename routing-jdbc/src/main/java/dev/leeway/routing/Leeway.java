@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -213,7 +214,7 @@ public final class Leeway implements AutoCloseable {
     } else {
       OpenedAt here = OpenedAt.here();
       scope = new RequestScope(this, settings.scopeMode(), withoutForgotten(outer, here), here);
-      leaks.register(scope, new ForgottenScope(scope.state(), here, this::leaked));
+      leaks.register(scope, new ForgottenScope(scope.state().closed(), here, this::leaked));
     }
     context.attach(scope.state());
     return scope;
@@ -279,7 +280,7 @@ public final class Leeway implements AutoCloseable {
   /** The same place opens a scope again: the one it opened before was never closed. */
   private @Nullable RequestScope withoutForgotten(@Nullable RequestScope outer, OpenedAt here) {
     RequestScope kept = outer;
-    while (kept != null && here.equals(kept.openedAt()) && !here.isStillRunning()) {
+    while (kept != null && here.equals(kept.openedAt()) && !here.isRecursion()) {
       forgotten(kept);
       kept = kept.outer();
     }
@@ -323,13 +324,14 @@ public final class Leeway implements AutoCloseable {
         place);
   }
 
-  /** Runs when nobody can close the scope any more. Must not know the scope itself. */
-  private record ForgottenScope(ScopeState state, OpenedAt openedAt, Consumer<OpenedAt> report)
+  /**
+   * Runs when nobody can close the scope any more. Must not know the scope, or it would live on.
+   */
+  private record ForgottenScope(AtomicBoolean closed, OpenedAt openedAt, Consumer<OpenedAt> report)
       implements Runnable {
     @Override
     public void run() {
-      if (!state.isClosed()) {
-        state.close();
+      if (closed.compareAndSet(false, true)) {
         report.accept(openedAt);
       }
     }

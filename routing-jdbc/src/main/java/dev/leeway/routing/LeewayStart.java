@@ -7,6 +7,7 @@ import dev.leeway.gate.ReplicaGate;
 import dev.leeway.gate.ServerEndpoint;
 import dev.leeway.gate.ServerState;
 import dev.leeway.routing.connection.ConnectionSource;
+import dev.leeway.routing.connection.GateCatchUp;
 import dev.leeway.routing.connection.MySqlUrl;
 import dev.leeway.routing.connection.RoutingCore;
 import dev.leeway.routing.connection.ServerProbe;
@@ -251,7 +252,7 @@ final class LeewayStart {
         .servers(endpoints.stream().map(ServerEndpoint::name).toList(), List.copyOf(sources))
         .weights(settings.weights())
         .state(monitor::state)
-        .catchUp(gate::awaitOn)
+        .catchUp(new GateCatchUp(monitor, gate))
         .pollNow(monitor::pollNow)
         .refused(settings.monitoring().refuse())
         .pools(settings.pools())

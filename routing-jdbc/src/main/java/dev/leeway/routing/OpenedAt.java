@@ -41,13 +41,32 @@ final class OpenedAt {
   }
 
   /**
-   * Whether the same place is still being executed further out on this thread, which makes opening
-   * again a matter of recursion.
+   * Whether whoever passed this place before is still running further out on this thread, which
+   * makes opening again a matter of recursion: whether the frames that led here, without the
+   * innermost, which may have been a helper that returned, are on the stack a second time.
    */
-  boolean isStillRunning() {
-    return WALKER.walk(
-            stack -> stack.filter(frame -> isSameMethod(frame, frames.get(0))).limit(2).count())
-        > 1;
+  boolean isRecursion() {
+    List<StackFrame> stack = WALKER.walk(all -> all.dropWhile(this::isInside).toList());
+    List<StackFrame> callers = frames.subList(1, frames.size());
+    for (int at = 2; !callers.isEmpty() && at + callers.size() <= stack.size(); at++) {
+      if (isSame(callers, stack.subList(at, at + callers.size()))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isInside(StackFrame frame) {
+    return isOurs(frame.getClassName());
+  }
+
+  private static boolean isSame(List<StackFrame> some, List<StackFrame> others) {
+    for (int i = 0; i < some.size(); i++) {
+      if (!isSameMethod(some.get(i), others.get(i))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static boolean isSameMethod(StackFrame one, StackFrame other) {

@@ -8,9 +8,10 @@ import java.util.concurrent.atomic.LongAdder;
  * Bounds the reads that the primary takes over from replicas, so that losing all replicas does not
  * lose the primary as well.
  *
- * <p>Counts only reads that were meant for a replica. Beyond the budget they are served stale where
- * their fallback allows it, and otherwise fail at once: nothing queues. Safe for any number of
- * threads.
+ * <p>Counts only reads that were meant for a replica, and of these not the ones that are on the
+ * primary because their caller has just written or seen something newer while a replica keeps up.
+ * Beyond the budget they are served stale where their fallback allows it, and otherwise fail at
+ * once: nothing queues. Safe for any number of threads.
  */
 public final class PrimaryBudget {
   /** How many such reads run at once unless something else is said. */

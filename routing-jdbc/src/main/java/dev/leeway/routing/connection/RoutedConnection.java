@@ -638,7 +638,7 @@ final class RoutedConnection implements Connection, ReadDemand {
     try {
       finishPhysical(running, commit);
     } catch (SQLException e) {
-      SQLException explained = commit ? core.routing().commitFailed(this, context, running, e) : e;
+      SQLException explained = commit ? core.outcomes().commitFailed(this, context, running, e) : e;
       if (Failures.isConnectionFailure(e)) {
         loseConnectionOf(running);
       }
@@ -648,9 +648,9 @@ final class RoutedConnection implements Connection, ReadDemand {
       throw explained;
     }
     if (commit) {
-      core.routing().committed(this, context, running);
+      core.outcomes().committed(this, context, running);
     } else {
-      core.routing().rolledBack(this, context, running);
+      core.outcomes().rolledBack(this, context, running);
     }
     end();
   }

@@ -49,25 +49,23 @@ class RoutedStatement implements Statement {
     checkOpen();
     CallContext context = connection.contextForStatement();
     StatementRouting routing = connection.core().routing();
+    Outcomes outcomes = connection.core().outcomes();
     StatementOptions set = options;
     boolean updatable = set != null && set.isUpdatable();
     int timeoutSeconds = set == null ? 0 : set.queryTimeoutSeconds();
     Route route = routing.route(connection, context, statement, updatable, timeoutSeconds);
-    long sentAt = routing.timeIfWanted();
+    long sentAt = outcomes.timeIfWanted();
     R result;
     try {
       Statement made = physicalFor(route);
       bindAll(made);
       result = call.on(made);
     } catch (SQLException e) {
-      routing.finished(context, route, sentAt, true);
+      outcomes.finished(context, route, sentAt, true);
       return recover(context, statement, route, timeoutSeconds, call, e);
     }
-    routing.finished(context, route, sentAt, false);
-    routing.succeeded(connection, context, route, statement);
-    if (connection.core().timesStatements()) {
-      routing.finished(context, route, false);
-    }
+    outcomes.succeeded(connection, context, route, statement);
+    outcomes.finished(context, route, sentAt, false);
     return result;
   }
 
@@ -80,12 +78,12 @@ class RoutedStatement implements Statement {
       SQLException failure)
       throws SQLException {
     StatementRouting routing = connection.core().routing();
+    Outcomes outcomes = connection.core().outcomes();
     int secondsLeft = secondsLeft(context, timeoutSeconds);
     if (secondsLeft < 0
         || !mayBindAgain()
         || !routing.mayRetry(connection, route, statement, failure)) {
-      routing.finished(context, route, true);
-      throw routing.failed(connection, context, route, statement, failure);
+      throw outcomes.failed(connection, context, route, statement, failure);
     }
     Route second;
     try {
@@ -94,7 +92,7 @@ class RoutedStatement implements Statement {
       e.addSuppressed(failure);
       throw e;
     }
-    long sentAt = routing.timeIfWanted();
+    long sentAt = outcomes.timeIfWanted();
     R result;
     try {
       Statement again = physicalFor(second);
@@ -107,14 +105,12 @@ class RoutedStatement implements Statement {
         again.setQueryTimeout(timeoutSeconds);
       }
     } catch (SQLException e) {
-      routing.finished(context, second, sentAt, true);
+      outcomes.finished(context, second, sentAt, true);
       e.addSuppressed(failure);
-      routing.finished(context, second, true);
-      throw routing.failed(connection, context, second, statement, e);
+      throw outcomes.failed(connection, context, second, statement, e);
     }
-    routing.finished(context, second, sentAt, false);
-    routing.succeeded(connection, context, second, statement);
-    routing.finished(context, second, false);
+    outcomes.succeeded(connection, context, second, statement);
+    outcomes.finished(context, second, sentAt, false);
     return result;
   }
 

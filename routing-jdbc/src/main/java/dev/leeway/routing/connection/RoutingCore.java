@@ -51,6 +51,7 @@ public final class RoutingCore implements AutoCloseable {
   private final Routes routes;
   private final Router router;
   private final ServerPools[] pools;
+  private final Outcomes outcomes;
   private final StatementRouting routing;
   private final SharedMetaData metaData;
   private final ScheduledThreadPoolExecutor housekeeping;
@@ -83,7 +84,8 @@ public final class RoutingCore implements AutoCloseable {
               loads[i]);
     }
     this.router = new Router(routes, loads, settings.refused);
-    this.routing = new StatementRouting(this);
+    this.outcomes = new Outcomes(this);
+    this.routing = new StatementRouting(this, outcomes);
     this.metaData = new SharedMetaData(this);
     this.housekeeping =
         new ScheduledThreadPoolExecutor(
@@ -137,6 +139,10 @@ public final class RoutingCore implements AutoCloseable {
 
   StatementRouting routing() {
     return routing;
+  }
+
+  Outcomes outcomes() {
+    return outcomes;
   }
 
   StatementGuard guard() {
@@ -385,7 +391,7 @@ public final class RoutingCore implements AutoCloseable {
         () -> {
           throw new IllegalStateException("routing core - no state was given to the builder");
         };
-    private CatchUp catchUp = (server, gtids, timeout) -> false;
+    private CatchUp catchUp = CatchUp.NONE;
     private IntConsumer pollNow = server -> {};
     private Set<Finding> refused = Set.of();
     private PoolSettings poolSettings = PoolSettings.defaults();

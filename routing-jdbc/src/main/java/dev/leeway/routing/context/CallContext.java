@@ -19,7 +19,6 @@ public final class CallContext {
   private @Nullable Route lastRoute;
   private long lastStalenessNanos = Moments.NEVER;
   private long decidedAtNanos;
-  private long startedAtNanos;
 
   /** A place in which the {@link DecisionRecorder} may keep what it found for this thread. */
   public @Nullable Object recorderSlot;
@@ -70,16 +69,6 @@ public final class CallContext {
   /** See {@link #decidedAt(long)}. */
   public long decidedAtNanos() {
     return decidedAtNanos;
-  }
-
-  /** Keeps the moment at which the statement now on its way was handed in, if that is measured. */
-  public void startedAt(long nowNanos) {
-    startedAtNanos = nowNanos;
-  }
-
-  /** See {@link #startedAt}. */
-  public long startedAtNanos() {
-    return startedAtNanos;
   }
 
   /** Where the newest statement of this thread went. */

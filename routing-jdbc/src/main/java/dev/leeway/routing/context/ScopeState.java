@@ -5,6 +5,7 @@ import dev.leeway.gate.GtidSet;
 import dev.leeway.gate.WritePosition;
 import dev.leeway.routing.decide.Moments;
 import dev.leeway.routing.decide.ReadDemand;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,10 +37,11 @@ public final class ScopeState implements ReadDemand {
   private volatile long unprovedWriteAtNanos = Moments.NEVER;
   private volatile long seenAtNanos = Moments.NEVER;
   private volatile long stickyUntilNanos = Moments.NEVER;
+  private volatile long onPrimarySinceNanos = Moments.NEVER;
   private volatile int pinnedServer = NOT_PINNED;
   private volatile long pinnedGeneration;
   private volatile long pinnedServedAtNanos = Moments.NEVER;
-  private volatile boolean closed;
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   private final @Nullable Object owner;
 
@@ -149,8 +151,25 @@ public final class ScopeState implements ReadDemand {
     return true;
   }
 
+  /**
+   * Since when the primary serves this request for no other reason than what was seen there before.
+   *
+   * @param nowNanos when it does so now
+   */
+  public long onPrimarySince(long nowNanos) {
+    long since = onPrimarySinceNanos;
+    if (since == Moments.NEVER) {
+      onPrimarySinceNanos = nowNanos;
+      return nowNanos;
+    }
+    return since;
+  }
+
   /** A replica has answered: whatever serves next must show what was there to see. */
   public void served(int server, long nowNanos) {
+    if (onPrimarySinceNanos != Moments.NEVER) {
+      onPrimarySinceNanos = Moments.NEVER;
+    }
     if (pinnedServer == server) {
       pinnedServedAtNanos = nowNanos;
     } else {
@@ -193,11 +212,16 @@ public final class ScopeState implements ReadDemand {
 
   /** Nobody will use this request again. */
   public void close() {
-    closed = true;
+    closed.set(true);
   }
 
   /** Whether {@link #close} was called. */
   public boolean isClosed() {
+    return closed.get();
+  }
+
+  /** What {@link #isClosed} says, for those who must not keep the request itself alive. */
+  public AtomicBoolean closed() {
     return closed;
   }
 

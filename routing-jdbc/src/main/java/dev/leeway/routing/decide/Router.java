@@ -198,11 +198,10 @@ public final class Router {
   /**
    * The least hopeless of the findings: what would have had to be better for a replica to serve.
    */
-  private static Reason whyNone(
-      long maxStaleness, ClusterState state, int excluded, long nowNanos) {
+  private Reason whyNone(long maxStaleness, ClusterState state, int excluded, long nowNanos) {
     Reason why = Reason.NO_REPLICA_AVAILABLE;
-    for (int index = 0; index < state.serverCount(); index++) {
-      if (index == state.primaryIndex() || index == excluded) {
+    for (int index : replicasBeside[state.primaryIndex() + 1]) {
+      if (index == excluded) {
         continue;
       }
       ServerState server = state.server(index);
@@ -236,8 +235,8 @@ public final class Router {
       return -1;
     }
     int best = -1;
-    for (int index = 0; index < state.serverCount(); index++) {
-      if (index == state.primaryIndex() || index == excluded) {
+    for (int index : replicasBeside[state.primaryIndex() + 1]) {
+      if (index == excluded) {
         continue;
       }
       ServerState server = state.server(index);
@@ -257,6 +256,51 @@ public final class Router {
     return best;
   }
 
+  /**
+   * The replica that lacks least of what the caller has seen, if waiting for it can be worth while.
+   *
+   * @param patienceNanos how far behind a replica may have been when it was last measured
+   * @return its index, or −1
+   */
+  public int closest(
+      ReadIntent intent,
+      ReadDemand demand,
+      ClusterState state,
+      int excluded,
+      long patienceNanos,
+      long nowNanos) {
+    int best = -1;
+    for (int index : replicasBeside[state.primaryIndex() + 1]) {
+      ServerState server = state.server(index);
+      if (index == excluded
+          || !server.mayServe()
+          || server.stalenessNanos(nowNanos) > intent.maxStalenessNanos()
+          || wasBehindBy(server) > patienceNanos) {
+        continue;
+      }
+      if (index == demand.pinnedServer() && isSamePin(demand, server)) {
+        return index;
+      }
+      if (best < 0 || server.freshAsOfNanos() - state.server(best).freshAsOfNanos() > 0) {
+        best = index;
+      }
+    }
+    return best;
+  }
+
+  /**
+   * Whether some replica serves and, when it was last measured, was no further behind than this.
+   */
+  public boolean keepsUp(ClusterState state, int excluded, long behindNanos) {
+    for (int index : replicasBeside[state.primaryIndex() + 1]) {
+      ServerState server = state.server(index);
+      if (index != excluded && server.mayServe() && wasBehindBy(server) <= behindNanos) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private static long wasBehindBy(ServerState server) {
     return server.freshAsOfNanos() == Moments.NEVER || server.sampledAtNanos() == Moments.NEVER
         ? Long.MAX_VALUE
@@ -271,8 +315,8 @@ public final class Router {
    */
   public int leastStale(ReadDemand demand, ClusterState state, int excluded) {
     int best = -1;
-    for (int index = 0; index < state.serverCount(); index++) {
-      if (index == state.primaryIndex() || index == excluded) {
+    for (int index : replicasBeside[state.primaryIndex() + 1]) {
+      if (index == excluded) {
         continue;
       }
       ServerState server = state.server(index);

@@ -43,17 +43,27 @@ final class Servers {
   }
 
   static LeewayBuilder builder(String name, TestSchema schema) {
+    return builderWith(name, schema, "");
+  }
+
+  /** With parameters added to every URL. */
+  static LeewayBuilder builderWith(String name, TestSchema schema, String parameters) {
     LeewayBuilder builder = Leeway.builder(name).monitoring(monitoring().build());
     MySqlServer primary = CLUSTER.server("primary");
     builder.primary(
-        primary.name(), primary.jdbcUrl(schema.name()), primary.user(), primary.password());
+        primary.name(), url(primary, schema, parameters), primary.user(), primary.password());
     for (MySqlServer server : CLUSTER.servers()) {
       if (server != primary) {
         builder.replica(
-            server.name(), server.jdbcUrl(schema.name()), server.user(), server.password());
+            server.name(), url(server, schema, parameters), server.user(), server.password());
       }
     }
     return builder;
+  }
+
+  private static String url(MySqlServer server, TestSchema schema, String parameters) {
+    String url = server.jdbcUrl(schema.name());
+    return parameters.isEmpty() ? url : url + (url.contains("?") ? "&" : "?") + parameters;
   }
 
   /** Replicas stay eligible while they are frozen, as in the cases. */
