@@ -8,12 +8,18 @@ import dev.leeway.routing.ReadIntent;
 import dev.leeway.routing.connection.ConnectionSource;
 import dev.leeway.routing.connection.RoutingCore;
 import dev.leeway.routing.connection.RoutingDataSource;
+import dev.leeway.routing.observe.LeewayMetrics;
+import dev.leeway.routing.observe.Observer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
 
-/** The same read through Leeway's data source, under a replica intent, over the same driver. */
+/**
+ * The same read through Leeway's data source, under a replica intent, over the same driver;
+ * guarded, with its staleness looked at, its reason counted in a meter registry.
+ */
 public class RoutedBorrow implements Workload {
   private static final ReadIntent INTENT = ReadIntent.replica().maxStaleness(Duration.ofSeconds(5));
 
@@ -27,6 +33,11 @@ public class RoutedBorrow implements Workload {
         RoutingCore.builder("benchmark")
             .servers(Cluster.SERVERS, Collections.nCopies(Cluster.SERVERS.size(), stub()))
             .state(() -> state)
+            .recorder(
+                new Observer(
+                    "benchmark",
+                    new LeewayMetrics(new SimpleMeterRegistry(), "benchmark", Cluster.SERVERS),
+                    false))
             .pools(PoolSettings.defaults().maximum(4, 4).idle(4))
             .build();
     dataSource = new RoutingDataSource(core);

@@ -1,7 +1,7 @@
 package dev.leeway.docs;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -66,14 +66,8 @@ class ModuleBordersTest {
   }
 
   @Test
-  void noPackagesOfARoomNeedEachOtherInACircle() {
-    slices().matching("dev.leeway.gate.(*)..").should().beFreeOfCycles().check(CLASSES);
-    slices().matching("dev.leeway.testkit.(*)..").should().beFreeOfCycles().check(CLASSES);
-  }
-
-  @Test
   void theDecisionKnowsNoConnection() {
-    com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses()
+    noClasses()
         .that()
         .resideInAPackage("dev.leeway.routing.decide..")
         .should()
