@@ -90,6 +90,6 @@ class SamplesTest {
     }
     return lines.isEmpty()
         ? Optional.empty()
-        : Optional.of(String.join("\n", lines).stripIndent().stripTrailing() + "\n");
+        : Optional.of(String.join("\n", lines).stripTrailing().stripIndent() + "\n");
   }
 }
