@@ -43,6 +43,17 @@ record AptSource(
    * @param systemRoot where the files of the operating system are found
    */
   static AptSource ofThisMachine(Path aptGet, Path systemRoot) throws MySqlSource.Unavailable {
+    // This question is answered only for lists that were fetched; container images have none.
+    List<Target> targets = new ArrayList<>(targets(indexTargets(aptGet, true)));
+    Set<String> known = targets.stream().map(Target::site).collect(Collectors.toSet());
+    targets(indexTargets(aptGet, false)).stream()
+        .filter(target -> !known.contains(target.site()))
+        .forEach(targets::add);
+    return choose(targets, osRelease(systemRoot), keyrings(systemRoot));
+  }
+
+  private static String indexTargets(Path aptGet, boolean releaseInfo)
+      throws MySqlSource.Unavailable {
     Shell.Outcome outcome;
     try {
       outcome =
@@ -51,6 +62,8 @@ record AptSource(
               List.of(
                   aptGet.toString(),
                   "indextargets",
+                  "-o",
+                  "APT::Get::IndexTargets::ReleaseInfo=" + releaseInfo,
                   "--format",
                   "$(CREATED_BY)|$(SITE)|$(RELEASE)|$(COMPONENT)|$(ORIGIN)|$(LABEL)"));
     } catch (IOException e) {
@@ -63,7 +76,7 @@ record AptSource(
               + ": "
               + outcome.lastLines(2));
     }
-    return choose(targets(outcome.output()), osRelease(systemRoot), keyrings(systemRoot));
+    return outcome.output();
   }
 
   /**

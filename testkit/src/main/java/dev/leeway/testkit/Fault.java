@@ -3,9 +3,11 @@ package dev.leeway.testkit;
 /**
  * Something that is wrong with a server on purpose, until it is closed.
  *
- * <p>Closing undoes the fault and is harmless a second time. Faults that are still open when {@link
- * MySqlCluster#undoFaults()} is called are undone there, the latest first; the JUnit extension does
- * so after each test.
+ * <p>Closing undoes the fault and is harmless a second time. Where several faults concern the same
+ * thing, such as a delay, the latest that is still open counts, in whatever order they are closed.
+ *
+ * <p>Faults that are still open when {@link MySqlCluster#undoFaults()} is called are undone there,
+ * the latest first; the JUnit extension does so after each test.
  */
 public interface Fault extends AutoCloseable {
 

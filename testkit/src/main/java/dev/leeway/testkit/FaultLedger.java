@@ -103,6 +103,13 @@ final class FaultLedger {
     }
   }
 
+  /** The servers are gone, and the faults with them. */
+  void forget() {
+    synchronized (open) {
+      open.clear();
+    }
+  }
+
   List<Fault> all() {
     synchronized (open) {
       return List.copyOf(open);

@@ -16,6 +16,8 @@ final class HeldLock {
   private static final Logger log = LoggerFactory.getLogger(HeldLock.class);
   private static final Duration TAKE_BOUND = Duration.ofSeconds(15);
 
+  private static final long LOOK_NANOS = Duration.ofMillis(200).toNanos();
+
   private final MySqlServer server;
   private final CountDownLatch released = new CountDownLatch(1);
   private final CompletableFuture<Void> taken = new CompletableFuture<>();
@@ -65,11 +67,26 @@ final class HeldLock {
     }
   }
 
+  /** Also ends when the server does, which takes the lock with it. */
+  private boolean awaitRelease(Duration hold) throws InterruptedException {
+    long deadline = System.nanoTime() + hold.toNanos();
+    while (server.process().isAlive()) {
+      long left = deadline - System.nanoTime();
+      if (left <= 0) {
+        return false;
+      }
+      if (released.await(Math.min(left, LOOK_NANOS), TimeUnit.NANOSECONDS)) {
+        return true;
+      }
+    }
+    return true;
+  }
+
   private void hold(Duration hold, String lock) {
     try (Connection connection = server.shortConnection()) {
       Jdbc.execute(connection, "SET SESSION lock_wait_timeout=8", lock);
       taken.complete(null);
-      boolean early = released.await(hold.toMillis(), TimeUnit.MILLISECONDS);
+      boolean early = awaitRelease(hold);
       // Closing alone would release it too, but at some time later.
       Jdbc.execute(connection, "UNLOCK TABLES");
       log.debug("{} - lock released {}", server.name(), early ? "early" : "after its time");

@@ -215,6 +215,7 @@ public final class MySqlCluster implements AutoCloseable {
   public void close() {
     if (closed.compareAndSet(false, true)) {
       OPEN.remove(this);
+      topology.faults().forget();
       servers().forEach(MySqlServer::close);
       host.close();
     }

@@ -34,6 +34,13 @@ public final class MySqlServer {
   private final Relay relay;
   private final Observer observer = new Observer(this);
   private final Object lifecycle = new Object();
+  private final StackedValue<Duration> delays;
+  private final StackedValue<Boolean> pauses;
+  private final StackedValue<Boolean> deafness;
+  private final StackedValue<Boolean> cuts;
+  private final StackedValue<Boolean> refusals;
+  private final StackedValue<Duration> latencies;
+  private final StackedValue<Duration> clocks;
 
   /** Empty while the server lives by the machine's clock. */
   private volatile Optional<Duration> clockOffset;
@@ -46,6 +53,14 @@ public final class MySqlServer {
     this.topology = topology;
     this.clockOffset = settableClock ? Optional.of(Duration.ZERO) : Optional.empty();
     this.relay = Relay.start(name, process::address);
+    this.delays =
+        new StackedValue<>(topology::delay, delay -> ReplicationFaults.setDelay(this, delay));
+    this.pauses = new StackedValue<>(() -> false, paused -> runThread("SQL_THREAD", !paused));
+    this.deafness = new StackedValue<>(() -> false, deaf -> runThread("IO_THREAD", !deaf));
+    this.cuts = new StackedValue<>(() -> false, relay::cut);
+    this.refusals = new StackedValue<>(() -> !process.isAlive(), relay::refuse);
+    this.latencies = new StackedValue<>(() -> Duration.ZERO, relay::latency);
+    this.clocks = new StackedValue<>(() -> Duration.ZERO, this::setClock);
   }
 
   /** {@code primary}, {@code replica-1} and so on: the role it was started in. */
@@ -345,18 +360,16 @@ public final class MySqlServer {
    * in either direction. Once undone, what was under way arrives late, as by TCP.
    */
   public Fault cutNetwork() {
-    relay.cut(true);
-    return network("network cut", () -> relay.cut(false));
+    return network("network cut", cuts.set(true));
   }
 
   /** Resets applications' connections to this server and refuses new ones. */
   public Fault refuseConnections() {
-    relay.refuse(true);
-    return network("connections refused", () -> relay.refuse(!process.isAlive()));
+    return network("connections refused", refusals.set(true));
   }
 
   /**
-   * Adds time to every round trip between applications and this server; the last call counts.
+   * Adds time to every round trip between applications and this server.
    *
    * @param roundTrip how much; half of it in each direction
    */
@@ -365,9 +378,7 @@ public final class MySqlServer {
       throw new IllegalArgumentException(
           "testkit - addLatency: " + roundTrip + " (expected: zero or more)");
     }
-    relay.latency(roundTrip);
-    return network(
-        roundTrip.toMillis() + " ms on every round trip", () -> relay.latency(Duration.ZERO));
+    return network(roundTrip.toMillis() + " ms on every round trip", latencies.set(roundTrip));
   }
 
   /**
@@ -422,14 +433,10 @@ public final class MySqlServer {
       throw new UnsupportedOperationException(
           "testkit - skewClock: the clock of " + name + " cannot be set: " + obstacle.get());
     }
-    setClock(offset);
+    FaultLedger.Undo undo = clocks.set(offset);
     return topology
         .faults()
-        .add(
-            this,
-            FaultLedger.Kind.CLOCK,
-            "clock off by " + offset.toMillis() + " ms",
-            () -> setClock(Duration.ZERO));
+        .add(this, FaultLedger.Kind.CLOCK, "clock off by " + offset.toMillis() + " ms", undo);
   }
 
   private void setClock(Duration offset) {
@@ -465,7 +472,7 @@ public final class MySqlServer {
   void startNow() {
     synchronized (lifecycle) {
       process.start(!topology.isPrimary(this), clockOffset);
-      relay.refuse(false);
+      refusals.applyAgain();
     }
   }
 
@@ -474,7 +481,7 @@ public final class MySqlServer {
     synchronized (lifecycle) {
       observer.serverEnds();
       process.kill();
-      relay.refuse(true);
+      refusals.applyAgain();
     }
   }
 
@@ -507,6 +514,22 @@ public final class MySqlServer {
 
   ServerProcess process() {
     return process;
+  }
+
+  StackedValue<Duration> delays() {
+    return delays;
+  }
+
+  StackedValue<Boolean> pauses() {
+    return pauses;
+  }
+
+  StackedValue<Boolean> deafness() {
+    return deafness;
+  }
+
+  private void runThread(String thread, boolean run) {
+    order((run ? "START" : "STOP") + " REPLICA " + thread);
   }
 
   void close() {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
 /**
@@ -141,11 +142,12 @@ final class PackagedMySql implements MySqlSource {
     if (!update.succeeded()) {
       throw new Unavailable(explain(site, update, source));
     }
+    String looking = "MySQL: looking for a server in " + from;
     for (String serverPackage : source.serverPackages()) {
-      if (isOffered(apt, serverPackage)) {
+      if (quietStep(progress, looking, () -> isOffered(apt, serverPackage))) {
         List<String> install = new ArrayList<>(List.of("--yes", "--download-only", "install"));
         install.add(serverPackage);
-        if (isOffered(apt, FAKE_TIME)) {
+        if (quietStep(progress, looking, () -> isOffered(apt, FAKE_TIME))) {
           install.add(FAKE_TIME);
         }
         Shell.Outcome download =
@@ -244,9 +246,15 @@ final class PackagedMySql implements MySqlSource {
     throw new Unavailable("no dynamic loader in " + root + "; remove that folder to fetch it anew");
   }
 
-  private static <T> T step(Progress progress, String doing, java.util.concurrent.Callable<T> step)
+  private static <T> T step(Progress progress, String doing, Callable<T> step)
       throws IOException, Unavailable {
     progress.say(doing);
+    return quietStep(progress, doing, step);
+  }
+
+  /** As a step, but not worth a line unless it takes long. */
+  private static <T> T quietStep(Progress progress, String doing, Callable<T> step)
+      throws IOException, Unavailable {
     try {
       return progress.step(doing, step);
     } catch (IOException | RuntimeException | Unavailable e) {

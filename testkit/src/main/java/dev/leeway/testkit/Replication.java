@@ -29,7 +29,8 @@ final class Replication {
       String receiver,
       String applier,
       String receiverError,
-      String applierError) {
+      String applierError,
+      Duration delay) {
 
     boolean bothRun() {
       return receiver.equals("Yes") && applier.equals("Yes");
@@ -89,7 +90,8 @@ final class Replication {
               text(row.getString("Replica_IO_Running")),
               text(row.getString("Replica_SQL_Running")),
               text(row.getString("Last_IO_Error")),
-              text(row.getString("Last_SQL_Error"))));
+              text(row.getString("Last_SQL_Error")),
+              Duration.ofSeconds(row.getLong("SQL_Delay"))));
     } catch (SQLException e) {
       throw new ClusterException(
           replica.name() + " - does not tell its replication status: " + e.getMessage(), e);

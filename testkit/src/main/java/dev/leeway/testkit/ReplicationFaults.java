@@ -17,31 +17,35 @@ final class ReplicationFaults {
   Fault delay(MySqlServer replica, Duration delay) {
     requireReplica(replica, "delay");
     Replication.requireWholeSeconds(delay);
-    setDelay(replica, delay);
     return add(
         replica,
         "applies everything " + delay.toSeconds() + " s late",
-        () -> setDelay(replica, topology.delay()));
+        replica.delays().set(delay));
   }
 
-  /** Takes effect at once, also on transactions that are already waiting their time. */
+  /**
+   * Takes effect at once, also on transactions that are already waiting their time. An applier that
+   * does not run is not started by it.
+   */
   static void setDelay(MySqlServer replica, Duration delay) {
-    replica.order(
-        "STOP REPLICA SQL_THREAD",
-        "CHANGE REPLICATION SOURCE TO SOURCE_DELAY=" + delay.toSeconds(),
-        "START REPLICA SQL_THREAD");
+    String change = "CHANGE REPLICATION SOURCE TO SOURCE_DELAY=" + delay.toSeconds();
+    boolean running =
+        Replication.status(replica).filter(status -> status.applier().equals("Yes")).isPresent();
+    if (running) {
+      replica.order("STOP REPLICA SQL_THREAD", change, "START REPLICA SQL_THREAD");
+    } else {
+      replica.order(change);
+    }
   }
 
   Fault pauseApplier(MySqlServer replica) {
     requireReplica(replica, "pauseApplier");
-    replica.order("STOP REPLICA SQL_THREAD");
-    return add(replica, "applier stopped", () -> replica.order("START REPLICA SQL_THREAD"));
+    return add(replica, "applier stopped", replica.pauses().set(true));
   }
 
   Fault stopReceiving(MySqlServer replica) {
     requireReplica(replica, "stopReceiving");
-    replica.order("STOP REPLICA IO_THREAD");
-    return add(replica, "receiver stopped", () -> replica.order("START REPLICA IO_THREAD"));
+    return add(replica, "receiver stopped", replica.deafness().set(true));
   }
 
   Fault detach(MySqlServer replica) {

@@ -97,6 +97,30 @@ class FaultsIT {
   }
 
   @Test
+  void aShorterDelayInsideALongerOneLeavesTheLongerBehind() throws SQLException {
+    replica.delay(Duration.ofMinutes(10));
+
+    replica.delay(Duration.ofSeconds(1)).close();
+
+    assertThat(status(replica).delay()).isEqualTo(Duration.ofMinutes(10));
+    write(1);
+    Replication.awaitExecuted(other, primary.executedGtids(), SOON);
+    assertThat(sees(replica, 1)).isFalse();
+  }
+
+  @Test
+  void faultsOfDifferentKindsDoNotUndoEachOther() throws SQLException {
+    Fault paused = replica.pauseApplier();
+
+    replica.delay(Duration.ofSeconds(1)).close();
+    replica.pauseApplier().close();
+
+    assertThat(status(replica).applier()).isEqualTo("No");
+    paused.close();
+    assertThat(status(replica).applier()).isEqualTo("Yes");
+  }
+
+  @Test
   void aPausedApplierReceivesButDoesNotShow() throws SQLException {
     replica.pauseApplier();
 
@@ -412,10 +436,12 @@ class FaultsIT {
             replica.queryString(
                 "SELECT WAIT_FOR_EXECUTED_GTID_SET('" + replica.serverUuid() + ":999999', 0.2)"))
         .isEqualTo("1");
-    replica.skewClock(Duration.ofMinutes(-2));
+    Fault behind = replica.skewClock(Duration.ofMinutes(-2));
     assertThat(secondsAhead(replica)).isBetween(-122L, -118L);
 
     skew.close();
+    assertThat(secondsAhead(replica)).as("the other still counts").isBetween(-122L, -118L);
+    behind.close();
 
     assertThat(secondsAhead(replica)).isBetween(-2L, 2L);
   }

@@ -107,10 +107,13 @@ class LifecycleIT {
     Path data = Path.of(String.valueOf(cluster.primary().queryString("SELECT @@datadir")));
     assertThat(data).isDirectory();
     assertThat(servers()).hasSizeGreaterThanOrEqualTo(2);
+    Fault cut = cluster.primary().cutNetwork();
+    cluster.replica("replica-1").longStatement(Duration.ofMinutes(10));
     cluster.replica("replica-1").freeze();
 
     cluster.close();
     cluster.close();
+    cut.close();
 
     assertThat(data.resolve("../..").normalize()).doesNotExist();
     // One watchdog stays for as long as this JVM.

@@ -102,6 +102,25 @@ class MySqlSourcesTest {
   }
 
   @Test
+  void aMachineWithoutPackageListsIsAskedForItsSourcesAlone() throws IOException {
+    tools.debian().set("PATH", tools.settings().environment().get("PATH") + ":/usr/bin:/bin");
+    tools.program("mysqld", "exit 1");
+    tools.program("dpkg", "exit 0");
+    tools.program(
+        "apt-get",
+        "case \"$*\" in",
+        "  *ReleaseInfo=false*)",
+        "    echo 'Packages|http://bare.test/debian|bookworm|main|$(ORIGIN)|$(LABEL)' ;;",
+        "  *indextargets*) ;;",
+        "  *) exit 100 ;;",
+        "esac");
+
+    assertThatThrownBy(this::open)
+        .isInstanceOf(NoMySqlException.class)
+        .hasMessageContaining("http://bare.test/debian did not deliver");
+  }
+
+  @Test
   void anArchiveSignedWithAnUnknownKeyIsExplained() throws IOException {
     withApt(
         "*update*) echo 'W: GPG error: the following signatures could not be verified: NO_PUBKEY"
