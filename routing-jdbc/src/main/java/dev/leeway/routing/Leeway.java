@@ -216,6 +216,7 @@ public final class Leeway implements AutoCloseable {
       scope = new RequestScope(this, settings.scopeMode(), withoutForgotten(outer, here), here);
       leaks.register(scope, new ForgottenScope(scope.state().closed(), here, this::leaked));
     }
+    scope.state().openedIn(context);
     context.attach(scope.state());
     return scope;
   }

@@ -47,6 +47,9 @@ class RoutedStatement implements Statement {
    */
   final <R> R run(AnalyzedStatement statement, Call<R> call) throws SQLException {
     checkOpen();
+    if (SaidAlready.by(connection, statement)) {
+      return call.on(SaidAlready.ANSWER);
+    }
     CallContext context = connection.contextForStatement();
     StatementRouting routing = connection.core().routing();
     Outcomes outcomes = connection.core().outcomes();

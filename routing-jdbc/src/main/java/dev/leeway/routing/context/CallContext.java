@@ -38,10 +38,14 @@ public final class CallContext {
     return outer;
   }
 
-  /** The scope in force. One that was closed on another thread is none. */
+  /**
+   * The scope in force. One that was opened here and closed on another thread is none any more. One
+   * that was handed to this thread stays, closed or not, until whoever handed it over takes it
+   * back: a task that outlives its request must still see what the request wrote.
+   */
   public @Nullable ScopeState scope() {
     ScopeState current = scope;
-    if (current != null && current.isClosed()) {
+    if (current != null && current.isClosed() && current.wasOpenedIn(this)) {
       scope = null;
       return null;
     }

@@ -41,6 +41,7 @@ public final class ScopeState implements ReadDemand {
   private volatile int pinnedServer = NOT_PINNED;
   private volatile long pinnedGeneration;
   private volatile long pinnedServedAtNanos = Moments.NEVER;
+  private volatile @Nullable CallContext home;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private final @Nullable Object owner;
@@ -208,6 +209,15 @@ public final class ScopeState implements ReadDemand {
     return written.isEmpty()
         ? WritePosition.nothingWritten(cluster)
         : WritePosition.of(cluster, written);
+  }
+
+  /** Tells which thread's context the request was opened in. */
+  public void openedIn(CallContext context) {
+    home = context;
+  }
+
+  boolean wasOpenedIn(CallContext context) {
+    return home == context;
   }
 
   /** Nobody will use this request again. */

@@ -169,4 +169,30 @@ class PlainJdbcIT extends FrameworkContract {
     assertThat(server).startsWith("replica-");
     assertThat(leeway().lastDecision().orElseThrow().server()).isEqualTo(server);
   }
+
+  @Test
+  void aTextThatRepeatsWhatTheConnectionWasToldIsAnsweredWithoutAServer() throws Exception {
+    String server =
+        readInNewScope(
+            () -> {
+              try (Connection connection = leeway().dataSource().getConnection();
+                  Statement text = connection.createStatement();
+                  PreparedStatement prepared =
+                      connection.prepareStatement("set transaction  read only;")) {
+                connection.setReadOnly(true);
+                connection.setAutoCommit(false);
+                assertThat(text.execute("SET TRANSACTION READ ONLY")).isFalse();
+                assertThat(text.executeUpdate("SET TRANSACTION READ ONLY")).isZero();
+                assertThat(prepared.executeUpdate()).isZero();
+                try (ResultSet row = text.executeQuery("SELECT name FROM whoami")) {
+                  assertThat(row.next()).isTrue();
+                  String name = row.getString(1);
+                  connection.commit();
+                  return name;
+                }
+              }
+            });
+
+    assertThat(server).startsWith("replica-");
+  }
 }

@@ -133,6 +133,20 @@ class PropagationIT {
   }
 
   @Test
+  void aScopeThatAnotherThreadClosedIsNoMoreInForceWhereItWasOpened() throws Exception {
+    try (Shop.StandStill still = shop.replicasStandStill()) {
+      RequestScope scope = leeway().openScope();
+      write("by a request that is closed elsewhere");
+      pool.submit(scope::close).get(5, TimeUnit.SECONDS);
+
+      assertThat(leeway().currentScope()).isEmpty();
+      try (RequestScope next = leeway().openScope()) {
+        assertThat(serverFromAReplica()).startsWith("replica-");
+      }
+    }
+  }
+
+  @Test
   void theIntentFollowsTheTaskToo() throws Exception {
     try (RequestScope scope = leeway().openScope()) {
       String server =
@@ -179,8 +193,9 @@ class PropagationIT {
               virtual, ContextSnapshotFactory.builder().clearMissing(true).build());
       write("for virtual threads");
 
+      // Fewer at a time than the primary may serve instead of replicas.
       List<Future<String>> tasks = new ArrayList<>();
-      for (int i = 0; i < 20; i++) {
+      for (int i = 0; i < 8; i++) {
         tasks.add(wrapped.submit(this::statusFromAReplica));
       }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.support.GeneratedKeyHolder;
@@ -187,5 +188,21 @@ class SpringJdbcIT extends FrameworkContract {
 
     assertThat(seen.get(0)).startsWith("replica-");
     assertThat(seen.get(1)).isEqualTo("primary");
+  }
+
+  @Test
+  void aTransactionManagerThatEnforcesReadOnlyByStatementWorksToo() throws Exception {
+    DataSource dataSource = leeway().dataSource();
+    DataSourceTransactionManager enforcing = new DataSourceTransactionManager(dataSource);
+    enforcing.setEnforceReadOnly(true);
+    SpringStore strict = new SpringStore(new JdbcTemplate(dataSource), enforcing);
+
+    assertThat(readInNewScope(() -> strict.inReadOnlyTransaction(strict::server)))
+        .startsWith("replica-");
+    assertThat(strict.inReadOnlyTransaction(strict::server)).isEqualTo("primary");
+    assertThatThrownBy(
+            () -> strict.inReadOnlyTransaction(() -> strict.insert("in a read-only transaction")))
+        .isInstanceOf(DataAccessException.class);
+    assertThat(strict.inTransaction(() -> strict.insert("made"))).isPositive();
   }
 }
