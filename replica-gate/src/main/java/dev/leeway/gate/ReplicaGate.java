@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use from any thread. Close it before its monitor.
  */
 public final class ReplicaGate implements AutoCloseable {
+  /** Longer waits are cut to this, so that moments can be compared. */
+  private static final Duration LONGEST = Duration.ofDays(1);
+
   private final ClusterMonitor monitor;
   private final int maxWaiters;
   private final GateMetrics metrics;
@@ -436,9 +439,6 @@ public final class ReplicaGate implements AutoCloseable {
     }
     return duration.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : duration.toNanos();
   }
-
-  /** Longer waits are cut to this, so that moments can be compared. */
-  private static final Duration LONGEST = Duration.ofDays(1);
 
   private GateResult result(Waiter waiter, Settled settled) {
     long waitedNanos = waitedNanos(waiter);

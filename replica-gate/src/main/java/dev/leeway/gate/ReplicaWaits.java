@@ -204,6 +204,10 @@ final class ReplicaWaits {
           } catch (SQLException e) {
             failed = true;
             explain(job, e);
+          } catch (RuntimeException e) {
+            failed = true;
+            session.close();
+            log.warn("{} gate - a wait failed unexpectedly", monitor.clusterName(), e);
           } finally {
             release(job);
           }

@@ -43,7 +43,7 @@ class ClusterMonitorIT {
 
   @Test
   void healthyServersServeAndTheirAgeStaysFarBelowTheLimit() throws Exception {
-    try (Watch watch = Watch.of(cluster).ready()) {
+    try (Watch watch = Watch.of(cluster, s -> s.ejectAbove(Duration.ofSeconds(10))).ready()) {
       for (int i = 0; i < 40; i++) {
         watch.polled("replica-1");
         watch.polled("primary");
@@ -56,7 +56,7 @@ class ClusterMonitorIT {
       assertThat(state.server(1).serverUuid()).hasToString(replica1.serverUuid());
       assertThat(state.server(0).executed())
           .matches(set -> GtidSet.parse(primary.executedGtids()).contains(set));
-      assertThat(watch.probe.mostStaleSeconds()).isLessThan(1.0);
+      assertThat(watch.probe.mostStaleSeconds()).isLessThan(5.0);
     }
   }
 
