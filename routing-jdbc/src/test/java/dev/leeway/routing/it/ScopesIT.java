@@ -134,21 +134,22 @@ class ScopesIT {
   }
 
   @Test
-  void aRequestComesBackToItsReplicaWhenThatHasCaughtUpWithWhatItSaw() throws Exception {
+  void aRequestComesBackToAReplicaWhenOneHasCaughtUpWithWhatItSaw() throws Exception {
     try (RequestScope scope = leeway.openScope()) {
-      String replica = Sql.whoami(leeway);
+      assertThat(Sql.whoami(leeway)).startsWith("replica-");
       Sql.read(leeway, PRIMARY, Sql.WHOAMI);
 
+      // Whichever is measured first; it is the request's replica from then on.
       Servers.await(
-          "the replica serves again",
+          "a replica serves again",
           () -> {
             try {
-              return replica.equals(Sql.whoami(leeway));
+              return Sql.whoami(leeway).startsWith("replica-");
             } catch (java.sql.SQLException e) {
               throw new AssertionError(e);
             }
           });
-      assertThat(scope.pinnedReplica()).contains(replica);
+      assertThat(scope.pinnedReplica()).contains(Sql.whoami(leeway));
     }
   }
 
