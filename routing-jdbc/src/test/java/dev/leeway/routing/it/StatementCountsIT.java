@@ -205,9 +205,11 @@ class StatementCountsIT {
    * tables.
    */
   private static List<String> during(SqlWork work) throws Exception {
-    Instant[] since = startLogging();
-    work.run();
-    List<LoggedStatement> all = stopLogging(since);
+    List<LoggedStatement> all = logged(work);
+    // A pool may fill up meanwhile; what opening a connection costs is not what is counted here.
+    for (int again = 0; again < 5 && !openedMeanwhile(all).isEmpty(); again++) {
+      all = logged(work);
+    }
     Set<String> ours = connectionsOf(all);
     return all.stream()
         .filter(statement -> ours.contains(key(statement)))
@@ -215,8 +217,26 @@ class StatementCountsIT {
         .toList();
   }
 
+  private static List<LoggedStatement> logged(SqlWork work) throws Exception {
+    Instant[] since = startLogging();
+    work.run();
+    return stopLogging(since);
+  }
+
+  /** Those of our connections that greeted their server, as the driver does with this comment. */
+  private static Set<String> openedMeanwhile(List<LoggedStatement> all) {
+    Set<String> opened =
+        all.stream()
+            .filter(statement -> statement.text().startsWith("/* mysql-connector-j"))
+            .map(StatementCountsIT::key)
+            .collect(Collectors.toSet());
+    opened.retainAll(connectionsOf(all));
+    return opened;
+  }
+
   private static List<String> kindsOfOurConnections(List<LoggedStatement> all) {
     Set<String> ours = connectionsOf(all);
+    ours.removeAll(openedMeanwhile(all));
     return all.stream()
         .filter(statement -> ours.contains(key(statement)))
         .map(statement -> statement.text().split(" ", 2)[0])
