@@ -1,8 +1,10 @@
 package dev.leeway.routing.connection;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.leeway.routing.NoWritableServerException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
 
 /** The primary's physical connection of one borrow. */
 final class PrimaryHold {
@@ -22,10 +24,48 @@ final class PrimaryHold {
     this.session = session;
   }
 
-  static PrimaryHold borrowFrom(ServerPools server) throws SQLException {
-    HikariDataSource pool = server.writing();
-    Connection connection = pool.getConnection();
-    return new PrimaryHold(server, pool, connection, connection.unwrap(WriteSession.class));
+  /**
+   * Takes a connection to the primary.
+   *
+   * <p>Waits in short turns, and asks before each who the primary is: whoever waits at a pool whose
+   * server is replaced meanwhile must not wait there to the end.
+   *
+   * @throws NoWritableServerException if no server is known to take writes, or the one that is does
+   *     not let itself be written to
+   */
+  static PrimaryHold borrow(RoutingCore core) throws SQLException {
+    long started = System.nanoTime();
+    while (true) {
+      ServerPools server = core.pools(core.awaitPrimary());
+      HikariDataSource pool = server.writing();
+      try {
+        Connection connection = pool.getConnection();
+        return new PrimaryHold(server, pool, connection, connection.unwrap(WriteSession.class));
+      } catch (SQLException e) {
+        long waited = System.nanoTime() - started;
+        if (!server.mayWaitOn(waited) || core.isClosed()) {
+          throw unavailable(core, server, waited, e);
+        }
+      }
+    }
+  }
+
+  private static SQLException unavailable(
+      RoutingCore core, ServerPools server, long waitedNanos, SQLException failure) {
+    Throwable refusal = failure.getCause();
+    String why = String.valueOf((refusal == null ? failure : refusal).getMessage());
+    String message =
+        core.name()
+            + " - no connection to "
+            + server.name()
+            + " that can write, after "
+            + TimeUnit.NANOSECONDS.toMillis(waitedNanos)
+            + " ms (expected: within "
+            + server.writingTimeout().toMillis()
+            + " ms). The statement was not sent. ("
+            + why.replaceAll("\\s+", " ")
+            + ")";
+    return new NoWritableServerException(message, failure);
   }
 
   Connection connection() {
@@ -85,6 +125,6 @@ final class PrimaryHold {
     if (dirty || (session.autocommitOff() && !autocommitSwitchedOff)) {
       evict();
     }
-    connection.close();
+    PooledConnections.close(connection);
   }
 }

@@ -54,12 +54,12 @@ final class ReplicaHold {
     if (driver.isClosed()) {
       pool.evictConnection(pooled);
     }
-    pooled.close();
+    PooledConnections.close(pooled);
   }
 
   /** Gives it back to its pool to be closed. */
   void evict() throws SQLException {
     pool.evictConnection(pooled);
-    pooled.close();
+    PooledConnections.close(pooled);
   }
 }

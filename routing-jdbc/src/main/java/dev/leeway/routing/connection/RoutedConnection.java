@@ -334,7 +334,7 @@ final class RoutedConnection implements Connection, ReadDemand {
       }
       givePrimaryBack();
     }
-    PrimaryHold taken = PrimaryHold.borrowFrom(core.pools(core.awaitPrimary()));
+    PrimaryHold taken = PrimaryHold.borrow(core);
     details().primary = taken;
     holds++;
     SessionSettings set = settingsOrNull();

@@ -6,6 +6,7 @@ import dev.leeway.routing.PoolSettings;
 import dev.leeway.routing.decide.ServerLoad;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * primary. Each is made when it is first needed. Thread-safe.
  */
 final class ServerPools implements AutoCloseable {
+  /** After this long at the latest, whoever waits for the primary asks again who it is. */
+  private static final long LONGEST_TURN_MILLIS = 500;
+
   private final String leeway;
   private final String name;
   private final int index;
@@ -53,6 +57,18 @@ final class ServerPools implements AutoCloseable {
 
   ConnectionSource source() {
     return source;
+  }
+
+  /** How long a statement waits for a connection of the writing pool in all. */
+  Duration writingTimeout() {
+    return settings.writingTimeout();
+  }
+
+  /**
+   * Whether whoever has waited this long for a connection of the writing pool may go on waiting.
+   */
+  boolean mayWaitOn(long waitedNanos) {
+    return waitedNanos < settings.writingTimeout().toNanos();
   }
 
   HikariDataSource reading() throws SQLException {
@@ -127,7 +143,8 @@ final class ServerPools implements AutoCloseable {
     HikariDataSource pool = writing;
     if (pool == null) {
       HikariConfig config = config("write", source::openWriting, settings.maximumWriting());
-      config.setConnectionTimeout(settings.writingTimeout().toMillis());
+      config.setConnectionTimeout(
+          Math.min(settings.writingTimeout().toMillis(), LONGEST_TURN_MILLIS));
       pool = new HikariDataSource(config);
       writing = pool;
     }
