@@ -58,7 +58,7 @@ final class GateCommand implements Callable<Integer> {
     }
     WritePosition wanted = parse(topology.cluster());
     ClusterMonitor monitor = Watching.start(invocation, topology);
-    Watching.awaitAnswers(invocation, monitor);
+    Watching.awaitAnswers(invocation, monitor, Duration.ZERO);
     ReplicaGate gate = invocation.cleanup().register(ReplicaGate.over(monitor));
     GateResult result;
     try (Task task = invocation.console().task("waiting for the position", 0)) {

@@ -29,11 +29,12 @@ final class Watching {
   }
 
   /**
-   * Returns when each server has answered, or has had its chance.
+   * Returns when each server has answered and is proved, or has had its chance.
    *
+   * @param behind how far replicas are known to be behind; a proof takes that long
    * @throws CommandException if none has answered: then there is nothing to show or to wait for
    */
-  static void awaitAnswers(Invocation invocation, ClusterMonitor monitor)
+  static void awaitAnswers(Invocation invocation, ClusterMonitor monitor, Duration behind)
       throws InterruptedException {
     try (Task task = invocation.console().task("asking each server", 0)) {
       task.detail(
@@ -42,7 +43,7 @@ final class Watching {
     }
     List<ServerState> servers = monitor.state().servers();
     if (servers.stream().anyMatch(server -> server.serverUuid() != null)) {
-      awaitProof(monitor);
+      awaitProof(monitor, behind);
       return;
     }
     String problems =
@@ -55,16 +56,14 @@ final class Watching {
         : CommandException.environment(message);
   }
 
-  /** One answer proves nothing; a few in a row do, unless the server is really behind. */
-  private static void awaitProof(ClusterMonitor monitor) throws InterruptedException {
+  /** One answer proves nothing; a few in a row do, unless the server is further behind. */
+  private static void awaitProof(ClusterMonitor monitor, Duration behind)
+      throws InterruptedException {
     Duration interval = monitor.settings().pollInterval();
-    for (int i = 0; i < 3 * monitor.settings().readmitAfter(); i++) {
-      boolean proved =
-          monitor.state().servers().stream()
-              .noneMatch(server -> server.health() == Health.UNPROVED);
-      if (proved) {
-        return;
-      }
+    Duration patience = behind.plus(interval.multipliedBy(3L * monitor.settings().readmitAfter()));
+    long end = System.nanoTime() + patience.toNanos();
+    while (monitor.state().servers().stream().anyMatch(server -> server.health() == Health.UNPROVED)
+        && System.nanoTime() - end < 0) {
       Thread.sleep(interval.toMillis());
     }
   }

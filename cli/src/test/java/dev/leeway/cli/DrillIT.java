@@ -18,7 +18,13 @@ class DrillIT {
     Path file = folder.resolve("drill.json");
 
     CommandRun run =
-        CommandRun.of("drill", "read-after-write", "--iterations=20", "--json", file.toString());
+        CommandRun.of(
+            "drill",
+            "read-after-write",
+            "--iterations=20",
+            "--delay=5s",
+            "--json",
+            file.toString());
 
     assertThat(run.err()).noneMatch(line -> line.contains("WARN"));
     assertThat(run.exitCode()).isZero();
@@ -43,7 +49,13 @@ class DrillIT {
 
     CommandRun run =
         CommandRun.of(
-            "drill", "read-after-write", "--naive", "--iterations=20", "--json", file.toString());
+            "drill",
+            "read-after-write",
+            "--naive",
+            "--iterations=20",
+            "--delay=5s",
+            "--json",
+            file.toString());
 
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.out()).endsWith("missing order: 20", "served from primary: 0");

@@ -48,7 +48,7 @@ public final class Demo {
     try (Leeway leeway = cluster.leeway()) {
       Map<Mode, Map<ShopQuery, Tally>> queries = new EnumMap<>(Mode.class);
       queries.put(Mode.NAIVE, runNaive());
-      awaitServing(leeway);
+      cluster.awaitServing(console, leeway);
       Observer observer = new Observer(() -> reason(leeway));
       try (Shop shop = Shop.on(leeway, Witness.of(leeway.dataSource(), observer))) {
         SixQueries six = new SixQueries(shop, observer, this::newTally, Mode.LEEWAY);
@@ -67,13 +67,6 @@ public final class Demo {
         return new DemoResult(
             cluster.description(), iterations, cluster.delay(), queries, later, load, SENTENCES);
       }
-    }
-  }
-
-  private void awaitServing(Leeway leeway) {
-    try (Task task = console.task("waiting until Leeway trusts the replicas", 0)) {
-      task.detail("it has to see them catch up once, and they stay behind");
-      cluster.awaitServing(leeway);
     }
   }
 

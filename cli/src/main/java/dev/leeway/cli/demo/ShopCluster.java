@@ -133,15 +133,18 @@ public final class ShopCluster implements AutoCloseable {
    *
    * @throws ClusterException if that takes too long
    */
-  public void awaitServing(Leeway leeway) {
-    Await.until(
-        "every replica serves",
-        delay.plus(SERVING_BOUND),
-        () -> {
-          ClusterState state = leeway.clusterState();
-          return state.servers().stream()
-              .allMatch(server -> server.index() == state.primaryIndex() || server.mayServe());
-        });
+  public void awaitServing(Console console, Leeway leeway) {
+    try (Task task = console.task("waiting until Leeway trusts the replicas", 0)) {
+      task.detail("it has to see them catch up once, and they stay behind");
+      Await.until(
+          "every replica serves",
+          delay.plus(SERVING_BOUND),
+          () -> {
+            ClusterState state = leeway.clusterState();
+            return state.servers().stream()
+                .allMatch(server -> server.index() == state.primaryIndex() || server.mayServe());
+          });
+    }
   }
 
   /**
