@@ -23,7 +23,7 @@ class RoutingInterceptorTest {
   private final RoutingInterceptor interceptor =
       new RoutingInterceptor(new ContextBoundary(contexts::get));
 
-  // region guice
+  // tag::guice[]
   /** What an application writes once to have its repositories routed. */
   private static final class RoutingModule extends AbstractModule {
     private final RoutingInterceptor interceptor;
@@ -43,7 +43,7 @@ class RoutingInterceptorTest {
     }
   }
 
-  // end region
+  // end::guice[]
 
   static class Orders {
     private final CallContext context;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.TestInstance;
 @SuppressWarnings("try")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BindingIT {
-  // region bind
+  // tag::bind[]
   interface OrderRepository {
     @ReadReplica(maxStaleness = "1h")
     String listedStatus(long id) throws Exception;
@@ -35,7 +35,7 @@ class BindingIT {
     void setStatus(long id, String status) throws Exception;
   }
 
-  // end region
+  // end::bind[]
 
   interface TestedRepository extends OrderRepository {
     @ReadReplica
@@ -123,9 +123,9 @@ class BindingIT {
   void aRepositoryIsBoundByItsInterface() throws Exception {
     Leeway leeway = shop.leeway();
     JdbcOrders jdbcOrders = new JdbcOrders(leeway.dataSource());
-    // region bind-call
+    // tag::bind-call[]
     OrderRepository repository = leeway.bind(OrderRepository.class, jdbcOrders);
-    // end region
+    // end::bind-call[]
 
     assertThat(repository.listedStatus(1)).isEqualTo("new");
     assertThat(leeway.lastDecision().orElseThrow().role()).isEqualTo(Reason.Role.REPLICA);

@@ -16,11 +16,11 @@ import org.junit.jupiter.api.Test;
 class HibernateIT extends FrameworkContract {
   @Override
   Store store(DataSource dataSource) {
-    // region hibernate
+    // tag::hibernate[]
     Configuration configuration = new Configuration().addAnnotatedClass(OrderRow.class);
     configuration.getProperties().put("hibernate.connection.datasource", dataSource);
     SessionFactory sessions = configuration.buildSessionFactory();
-    // end region
+    // end::hibernate[]
     return new HibernateStore(sessions);
   }
 
@@ -93,9 +93,9 @@ class HibernateIT extends FrameworkContract {
 
     @Override
     public <T> T inReadOnlyTransaction(Code<T> code) throws Exception {
-      // region hibernate-read-only
+      // tag::hibernate-read-only[]
       try (Session session = sessions.withOptions().readOnly(true).openSession()) {
-        // end region
+        // end::hibernate-read-only[]
         return transaction(session, code);
       }
     }

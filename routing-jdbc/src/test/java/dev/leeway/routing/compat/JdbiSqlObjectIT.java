@@ -31,7 +31,7 @@ import org.junit.jupiter.api.TestInstance;
 @SuppressWarnings("try")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class JdbiSqlObjectIT {
-  // region jdbi-sqlobject
+  // tag::jdbi-sqlobject[]
   /** Each method says what its statement means. */
   public interface Orders extends Transactional<Orders> {
     @ReadReplica(maxStaleness = "1h")
@@ -55,7 +55,7 @@ class JdbiSqlObjectIT {
     }
   }
 
-  // end region
+  // end::jdbi-sqlobject[]
 
   /** What only the tests ask. */
   public interface TestedOrders extends Orders {
@@ -106,12 +106,12 @@ class JdbiSqlObjectIT {
   }
 
   private static Jdbi jdbi(Leeway leeway) {
-    // region jdbi
+    // tag::jdbi[]
     Jdbi jdbi =
         Jdbi.create(leeway.dataSource())
             .installPlugin(new SqlObjectPlugin())
             .installPlugin(new LeewayPlugin(leeway));
-    // end region
+    // end::jdbi[]
     return jdbi;
   }
 

@@ -36,9 +36,9 @@ class JooqIT extends FrameworkContract {
 
   @Override
   Store store(DataSource dataSource) {
-    // region jooq
+    // tag::jooq[]
     DSLContext jooq = DSL.using(dataSource, SQLDialect.MYSQL);
-    // end region
+    // end::jooq[]
     return new JooqStore(jooq, dataSource);
   }
 

@@ -25,14 +25,14 @@ class MyBatisIT extends FrameworkContract {
   }
 
   private static SqlSessionFactory sessions(DataSource dataSource) {
-    // region mybatis
+    // tag::mybatis[]
     Configuration configuration =
         new Configuration(new Environment("shop", new JdbcTransactionFactory(), dataSource));
     // Otherwise a session answers a repeated query from its own memory and asks no server.
     configuration.setLocalCacheScope(LocalCacheScope.STATEMENT);
     configuration.addMapper(OrderMapper.class);
     SqlSessionFactory sessions = new SqlSessionFactoryBuilder().build(configuration);
-    // end region
+    // end::mybatis[]
     configuration.addMapper(TestedOrderMapper.class);
     return sessions;
   }
@@ -121,9 +121,9 @@ class MyBatisIT extends FrameworkContract {
     try (Shop.StandStill still = shop().replicasStandStill();
         RequestScope scope = leeway.openScope();
         SqlSession session = sessions(leeway().dataSource()).openSession(true)) {
-      // region mybatis-bind
+      // tag::mybatis-bind[]
       OrderMapper orders = leeway.bind(OrderMapper.class, session.getMapper(OrderMapper.class));
-      // end region
+      // end::mybatis-bind[]
 
       assertThat(orders.listedStatus(1)).isEqualTo("new");
       assertThat(leeway.lastDecision().orElseThrow().server()).startsWith("replica-");

@@ -93,7 +93,7 @@ class ObservabilityIT {
     try (Shop shop = Shop.open()) {
       Leeway leeway = shop.leeway();
       Orders orders = orders(shop);
-      // region lastDecision
+      // tag::lastDecision[]
       orders.edit(1);
       assertThat(leeway.lastDecision())
           .contains(
@@ -104,7 +104,7 @@ class ObservabilityIT {
           .get()
           .extracting(RouteDecision::role, RouteDecision::reason)
           .containsExactly(Reason.Role.REPLICA, Reason.STALENESS_ACCEPTED);
-      // end region
+      // end::lastDecision[]
     }
   }
 
@@ -121,13 +121,13 @@ class ObservabilityIT {
       }
       assertThat(shop.leeway().lostUpdates()).isEmpty();
 
-      // region lostUpdates
+      // tag::lostUpdates[]
       try (RequestScope request = leeway.openScope()) {
         orders.find(1);
         orders.save(1, "shipped");
       }
       assertThat(leeway.lostUpdates()).extracting(LostUpdate::table).containsExactly("orders");
-      // end region
+      // end::lostUpdates[]
     }
   }
 

@@ -7,7 +7,7 @@ import org.apache.ibatis.annotations.Param;
 import org.apache.ibatis.annotations.Select;
 import org.apache.ibatis.annotations.Update;
 
-// region mybatis-mapper
+// tag::mybatis-mapper[]
 /** A MyBatis mapper that says what its reads mean. */
 public interface OrderMapper {
   @ReadReplica(maxStaleness = "1h")
@@ -22,4 +22,4 @@ public interface OrderMapper {
   @Update("UPDATE orders SET status = #{status} WHERE id = #{id}")
   void setStatus(@Param("id") long id, @Param("status") String status);
 }
-// end region
+// end::mybatis-mapper[]

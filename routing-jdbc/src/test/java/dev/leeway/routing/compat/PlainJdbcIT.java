@@ -123,7 +123,7 @@ class PlainJdbcIT extends FrameworkContract {
   @Test
   void theFunctionalFormIsAllThatPlainCodeNeeds() throws Exception {
     Leeway leeway = leeway();
-    // region plain-jdbc
+    // tag::plain-jdbc[]
     ReadIntent listing = ReadIntent.replica().named("orders.listing");
 
     String status =
@@ -139,7 +139,7 @@ class PlainJdbcIT extends FrameworkContract {
                 }
               }
             });
-    // end region
+    // end::plain-jdbc[]
 
     assertThat(status).isEqualTo("new");
   }

@@ -40,10 +40,10 @@ class PropagationIT {
   void open() throws Exception {
     shop = Shop.open();
     store = new PlainJdbcIT.JdbcStore(shop.leeway().dataSource());
-    // region executor
+    // tag::executor[]
     ContextSnapshotFactory snapshots = ContextSnapshotFactory.builder().clearMissing(true).build();
     executor = ContextExecutorService.wrap(pool, snapshots);
-    // end region
+    // end::executor[]
   }
 
   @AfterAll
@@ -213,14 +213,14 @@ class PropagationIT {
         RequestScope scope = leeway().openScope()) {
       write("for the attached thread");
       Future<String> task =
-          // region attach
+          // tag::attach[]
           pool.submit(
               () -> {
                 try (RequestScope.Attachment attached = scope.attach()) {
                   return statusFromAReplica();
                 }
               });
-      // end region
+      // end::attach[]
 
       assertThat(task.get(10, TimeUnit.SECONDS)).isEqualTo("for the attached thread");
     }

@@ -25,10 +25,10 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
 class SpringJdbcIT extends FrameworkContract {
   @Override
   SpringStore store(DataSource dataSource) {
-    // region spring
+    // tag::spring[]
     JdbcTemplate jdbc = new JdbcTemplate(dataSource);
     PlatformTransactionManager transactions = new DataSourceTransactionManager(dataSource);
-    // end region
+    // end::spring[]
     return new SpringStore(jdbc, transactions);
   }
 

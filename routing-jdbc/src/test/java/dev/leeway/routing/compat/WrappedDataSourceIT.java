@@ -21,13 +21,13 @@ class WrappedDataSourceIT extends FrameworkContract {
 
   @Override
   Store store(DataSource dataSource) {
-    // region wrapped
+    // tag::wrapped[]
     DataSource tracing =
         ProxyDataSourceBuilder.create("shop", dataSource)
             .methodListener(new CuriousListener())
             .listener(new CountingListener())
             .build();
-    // end region
+    // end::wrapped[]
     return new PlainJdbcIT.JdbcStore(tracing);
   }
 

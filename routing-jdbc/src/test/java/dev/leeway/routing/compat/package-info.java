@@ -3,9 +3,8 @@
  *
  * <p>{@link dev.leeway.routing.compat.FrameworkContract} is what each must keep; a class per
  * framework says how that framework reads, writes and runs transactions, and adds what is peculiar
- * to it. The set-up each shows between {@code // region} and {@code // end region} is what
- * docs/frameworks.md prints; {@link dev.leeway.routing.compat.FrameworkDocsTest} holds the two
- * together.
+ * to it. What stands between {@code tag} and {@code end} is printed in docs/frameworks.md; a test
+ * of the documents holds the two together.
  */
 @NullMarked
 package dev.leeway.routing.compat;
