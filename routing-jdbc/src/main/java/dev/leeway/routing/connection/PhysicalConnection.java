@@ -18,7 +18,7 @@ final class PhysicalConnection extends DelegatingConnection implements WriteSess
   private static final int STATUS_AUTOCOMMIT = 2;
 
   private final ServerSession session;
-  private final GtidTrail trail = new GtidTrail();
+  private final SessionTrail trail = new SessionTrail();
 
   /** Begins to listen. */
   PhysicalConnection(Connection connection) throws SQLException {
@@ -31,6 +31,11 @@ final class PhysicalConnection extends DelegatingConnection implements WriteSess
   @Override
   public @Nullable GtidSet takeGtids() {
     return trail.take();
+  }
+
+  @Override
+  public @Nullable String changedSchema() {
+    return trail.schema();
   }
 
   @Override

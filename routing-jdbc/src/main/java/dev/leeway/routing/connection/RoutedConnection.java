@@ -396,8 +396,11 @@ final class RoutedConnection implements Connection, ReadDemand {
       if (failed) {
         held.evict();
       } else if (set != null) {
-        set.cleanBeforeReturn(held.pooled());
-        held.giveBack();
+        if (set.cleanBeforeReturn(held.pooled(), core.database())) {
+          held.giveBack();
+        } else {
+          held.evict();
+        }
       } else {
         held.server().giveReadingBack(held);
       }
@@ -415,8 +418,8 @@ final class RoutedConnection implements Connection, ReadDemand {
     holds++;
     try {
       SessionSettings set = settingsOrNull();
-      if (set != null) {
-        set.cleanBeforeReturn(held.connection());
+      if (set != null && !set.cleanBeforeReturn(held.connection(), core.database())) {
+        held.makeDirty();
       }
       held.giveBack();
     } catch (SQLException e) {
@@ -812,9 +815,10 @@ final class RoutedConnection implements Connection, ReadDemand {
   public String getCatalog() throws SQLException {
     checkOpen();
     PrimaryHold hold = primary();
-    if (has(SESSION_STATE) && hold != null) {
+    String changed = hold == null ? null : hold.session().changedSchema();
+    if (changed != null) {
       // It may have been changed by the text of a statement.
-      return hold.connection().getCatalog();
+      return changed;
     }
     String catalog = known(SessionSettings::catalog);
     return catalog == null ? core.database() : catalog;

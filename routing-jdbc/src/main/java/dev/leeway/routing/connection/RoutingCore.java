@@ -80,6 +80,7 @@ public final class RoutingCore implements AutoCloseable {
               names.get(i),
               i,
               settings.sources.get(i),
+              settings.database,
               settings.poolSettings,
               loads[i]);
     }

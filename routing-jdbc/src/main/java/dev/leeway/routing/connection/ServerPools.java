@@ -21,6 +21,7 @@ final class ServerPools implements AutoCloseable {
   private final String name;
   private final int index;
   private final ConnectionSource source;
+  private final String database;
   private final PoolSettings settings;
   private final ServerLoad load;
   private volatile @Nullable HikariDataSource reading;
@@ -33,12 +34,14 @@ final class ServerPools implements AutoCloseable {
       String name,
       int index,
       ConnectionSource source,
+      String database,
       PoolSettings settings,
       ServerLoad load) {
     this.leeway = leeway;
     this.name = name;
     this.index = index;
     this.source = source;
+    this.database = database;
     this.settings = settings;
     this.load = load;
   }
@@ -163,6 +166,10 @@ final class ServerPools implements AutoCloseable {
     config.setMinimumIdle(Math.min(settings.minimumIdle(), maximum));
     config.setMaxLifetime(settings.maxLifetime().toMillis());
     config.setValidationTimeout(250);
+    if (!database.isEmpty()) {
+      // Without it the pool would not take a changed catalog back.
+      config.setCatalog(database);
+    }
     // A server that is down must not keep the application from starting or from failing over.
     config.setInitializationFailTimeout(-1);
     return config;

@@ -48,14 +48,21 @@ final class SessionSettings {
     }
   }
 
-  /** Undoes what the pool does not undo by itself, so that the next borrower finds it clean. */
-  void cleanBeforeReturn(Connection physical) throws SQLException {
+  /**
+   * Undoes what the pool does not undo by itself, so that the next borrower finds it clean.
+   *
+   * @param database the schema that connections begin with; empty for none, to which no connection
+   *     can be brought back
+   * @return whether it is clean now; if not, it must not be used again
+   */
+  boolean cleanBeforeReturn(Connection physical, String database) throws SQLException {
     if (typeMap != null) {
       physical.setTypeMap(Map.of());
     }
     if (!clientInfo.isEmpty()) {
       physical.setClientInfo(new Properties());
     }
+    return catalog == null || !database.isEmpty();
   }
 
   void catalog(String value) {

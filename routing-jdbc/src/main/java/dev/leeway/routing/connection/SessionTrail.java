@@ -8,13 +8,14 @@ import dev.leeway.gate.GtidSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the GTIDs that a session's OK packets carry.
+ * Collects what a session's OK packets carry beside the result: GTIDs, and a change of the schema.
  *
  * <p>The driver keeps its listeners weakly, and one that is collected while the driver goes through
  * them breaks the statement. Whoever owns the physical connection must own this object for as long.
  */
-final class GtidTrail implements SessionStateChangesListener {
+final class SessionTrail implements SessionStateChangesListener {
   private @Nullable String pending;
+  private @Nullable String schema;
 
   @Override
   public void handleSessionStateChanges(ServerSessionStateChanges changes) {
@@ -23,6 +24,8 @@ final class GtidTrail implements SessionStateChangesListener {
         for (String value : change.getValues()) {
           add(value);
         }
+      } else if (change.getType() == ServerSessionStateController.SESSION_TRACK_SCHEMA) {
+        schema = change.getValues().isEmpty() ? "" : change.getValues().get(0);
       }
     }
   }
@@ -32,6 +35,10 @@ final class GtidTrail implements SessionStateChangesListener {
       // One call may commit more than once, and each commit answers for itself.
       pending = pending == null ? value : pending + "," + value;
     }
+  }
+
+  @Nullable String schema() {
+    return schema;
   }
 
   @Nullable GtidSet take() {
