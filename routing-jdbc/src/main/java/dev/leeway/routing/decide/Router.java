@@ -28,8 +28,8 @@ public final class Router {
    * Which of the eligible ones
    * --------------------------
    * The one that served this caller before, if it still qualifies: only by staying does a caller never
-   * go back in time at no cost. Otherwise the cheaper of the first two found from a random start:
-   * nearly as even as asking all, and without the herd that "the least busy one" attracts.
+   * go back in time at no cost. Otherwise the less loaded of two neighbours, drawn by lot: nearly as even
+   * as asking all, and without the herd that "the least busy of all" attracts.
    */
 
   /**
@@ -144,7 +144,7 @@ public final class Router {
       return -1;
     }
     // The nanoseconds of the clock, well mixed, are as good as lots and already drawn.
-    long lots = nowNanos * GOLDEN_RATIO;
+    long lots = mixed(nowNanos);
     int place = replicas.length == 2 ? 0 : (int) (((lots >>> 32) * replicas.length) >>> 32);
     int one = replicas[place];
     int other = replicas[place + 1 == replicas.length ? 0 : place + 1];
@@ -175,11 +175,18 @@ public final class Router {
    */
   private int better(int one, int other, long lots) {
     long difference = loads[one].compareTo(loads[other]);
-    long tie = ((lots >>> 63) << 1) - 1;
+    long tie = ((lots & 1) << 1) - 1;
     long sign = difference + (tie & ~((difference | -difference) >> 63));
-    long explore = (lots >>> 20 & (EXPLORE_ONE_IN - 1)) - 1 >> 63;
+    long explore = ((lots >>> 1 & (EXPLORE_ONE_IN - 1)) - 1) >> 63;
     int mask = (int) ((sign ^ explore) >> 63);
     return (one & mask) | (other & ~mask);
+  }
+
+  /** Every bit of the answer depends on every bit of the moment. */
+  private static long mixed(long nanos) {
+    long bits = (nanos ^ (nanos >>> 32)) * GOLDEN_RATIO;
+    bits = (bits ^ (bits >>> 29)) * GOLDEN_RATIO;
+    return bits ^ (bits >>> 32);
   }
 
   private static boolean isEligible(
