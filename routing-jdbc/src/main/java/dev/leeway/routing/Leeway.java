@@ -20,13 +20,10 @@ import dev.leeway.routing.decide.Moments;
 import dev.leeway.routing.decide.Route;
 import dev.leeway.routing.observe.Observer;
 import dev.leeway.routing.propagate.OpenContexts;
-import java.lang.ref.Cleaner;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +64,7 @@ public final class Leeway implements AutoCloseable {
   private final DataSource dataSource;
   private final Supplier<CallContext> thisThread;
   private final IntentBoundary boundary;
-  private final @Nullable Cleaner leaks;
+  private final @Nullable ForgottenScopes watched;
 
   Leeway(
       LeewayBuilder settings,
@@ -86,15 +83,10 @@ public final class Leeway implements AutoCloseable {
     this.dataSource = new RoutingDataSource(core);
     this.thisThread = contexts::current;
     this.boundary = new ContextBoundary(thisThread);
-    this.leaks =
-        settings.detectsLeaks()
-            ? Cleaner.create(
-                task -> {
-                  Thread thread = new Thread(task, "leeway-" + settings.name() + "-leaks");
-                  thread.setDaemon(true);
-                  return thread;
-                })
-            : null;
+    this.watched = settings.detectsLeaks() ? new ForgottenScopes(this::leaked) : null;
+    if (watched != null) {
+      core.everySweep(watched::look);
+    }
     OpenContexts.opened(thisThread);
   }
 
@@ -209,12 +201,12 @@ public final class Leeway implements AutoCloseable {
     CallContext context = contexts.current();
     RequestScope outer = scopeOf(context);
     RequestScope scope;
-    if (leaks == null) {
+    if (watched == null) {
       scope = new RequestScope(this, settings.scopeMode(), outer, null);
     } else {
       OpenedAt here = OpenedAt.here();
       scope = new RequestScope(this, settings.scopeMode(), withoutForgotten(outer, here), here);
-      leaks.register(scope, new ForgottenScope(scope.state().closed(), here, this::leaked));
+      scope.watchedBy(watched, watched.watch(scope, scope.state().closed(), here));
     }
     scope.state().openedIn(context);
     context.attach(scope.state());
@@ -309,7 +301,7 @@ public final class Leeway implements AutoCloseable {
 
   private void forgotten(RequestScope scope) {
     if (!scope.isClosed()) {
-      scope.state().close();
+      scope.end();
       leaked(scope.openedAt());
     }
   }
@@ -323,19 +315,6 @@ public final class Leeway implements AutoCloseable {
             + " request. It was opened at: {}. Use try-with-resources.",
         name(),
         place);
-  }
-
-  /**
-   * Runs when nobody can close the scope any more. Must not know the scope, or it would live on.
-   */
-  private record ForgottenScope(AtomicBoolean closed, OpenedAt openedAt, Consumer<OpenedAt> report)
-      implements Runnable {
-    @Override
-    public void run() {
-      if (closed.compareAndSet(false, true)) {
-        report.accept(openedAt);
-      }
-    }
   }
 
   WritePosition positionOf(ScopeState state) {

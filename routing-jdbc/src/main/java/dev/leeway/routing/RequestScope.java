@@ -25,6 +25,8 @@ public final class RequestScope implements AutoCloseable {
   private final ScopeState state;
   private final @Nullable RequestScope outer;
   private final @Nullable OpenedAt openedAt;
+  private @Nullable ForgottenScopes watched;
+  private ForgottenScopes.@Nullable Trace trace;
 
   RequestScope(
       Leeway leeway, ScopeMode mode, @Nullable RequestScope outer, @Nullable OpenedAt openedAt) {
@@ -126,7 +128,21 @@ public final class RequestScope implements AutoCloseable {
       return;
     }
     leeway.closing(this);
+    end();
+  }
+
+  /** Tells who watches for scopes that are never closed. */
+  void watchedBy(ForgottenScopes watcher, ForgottenScopes.Trace newTrace) {
+    watched = watcher;
+    trace = newTrace;
+  }
+
+  /** Ends it without looking at any thread. */
+  void end() {
     state.close();
+    if (watched != null && trace != null) {
+      watched.closed(trace);
+    }
   }
 
   ScopeState state() {

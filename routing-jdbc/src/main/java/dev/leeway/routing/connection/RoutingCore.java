@@ -20,6 +20,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
@@ -56,6 +57,7 @@ public final class RoutingCore implements AutoCloseable {
   private final SharedMetaData metaData;
   private final ScheduledThreadPoolExecutor housekeeping;
   private final Set<HikariDataSource> retired = ConcurrentHashMap.newKeySet();
+  private final List<Runnable> looks = new CopyOnWriteArrayList<>();
   private final Object primaryKnown = new Object();
   private volatile boolean closed;
 
@@ -306,7 +308,19 @@ public final class RoutingCore implements AutoCloseable {
     }
   }
 
+  /** Has something looked at now and then, on the thread of the core, until the core is closed. */
+  public void everySweep(Runnable look) {
+    looks.add(look);
+  }
+
   private void sweep() {
+    for (Runnable look : looks) {
+      try {
+        look.run();
+      } catch (RuntimeException e) {
+        log.warn("{} - a regular look failed", name(), e);
+      }
+    }
     for (ServerPools server : pools) {
       try {
         server.sweep();
