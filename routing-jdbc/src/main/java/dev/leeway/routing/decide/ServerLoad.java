@@ -49,11 +49,10 @@ public final class ServerLoad {
   }
 
   /**
-   * Negative if a further read would be served sooner here than there, in proportion to the
-   * weights. Both sides are multiplied, because a division costs more than the rest of a decision.
+   * How long a further read would take here, in proportion to the weight; only its ratio to another
+   * server's means anything.
    */
-  long compareTo(ServerLoad other) {
-    return (active.get() + 1) * latencyNanos * other.weight
-        - (other.active.get() + 1) * other.latencyNanos * weight;
+  double cost() {
+    return (double) (active.get() + 1) * latencyNanos / weight;
   }
 }

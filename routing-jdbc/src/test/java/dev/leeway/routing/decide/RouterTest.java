@@ -234,6 +234,32 @@ class RouterTest {
   }
 
   @Test
+  void aReplicaThatIsALittleSlowerStillTakesNearlyItsShare() {
+    for (int i = 0; i < 100; i++) {
+      loads[1].took(110_000);
+      loads[2].took(100_000);
+    }
+    int[] served = new int[3];
+    for (int i = 0; i < 10_000; i++) {
+      served[router.decide(ANY, true, scope, state(), Router.NOBODY, NOW + 317L * i).server()]++;
+    }
+    assertThat(served[1]).isBetween(4_000, 5_000);
+  }
+
+  @Test
+  void aReplicaThatIsTenTimesSlowerIsOnlyTriedNowAndThen() {
+    for (int i = 0; i < 100; i++) {
+      loads[1].took(1_000_000);
+      loads[2].took(100_000);
+    }
+    int[] served = new int[3];
+    for (int i = 0; i < 10_000; i++) {
+      served[router.decide(ANY, true, scope, state(), Router.NOBODY, NOW + 317L * i).server()]++;
+    }
+    assertThat(served[1]).isBetween(200, 800);
+  }
+
+  @Test
   void ofManyReplicasEachIsUsed() {
     List<String> names = new ArrayList<>(List.of("p"));
     List<ServerState> servers = new ArrayList<>(List.of(primary.build()));
