@@ -134,6 +134,7 @@ final class LocalProcess implements ServerProcess {
         Files.createDirectories(folder);
         Folders.copy(template, data);
       }
+      emptyStatementLog();
       boolean portIsFixed = port != 0;
       for (int i = 1; ; i++) {
         int candidate = portIsFixed ? port : FreePorts.next();
@@ -152,6 +153,18 @@ final class LocalProcess implements ServerProcess {
       }
     } catch (IOException e) {
       throw new ClusterException(name + " - mysqld cannot be started: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * The log's table is of an engine that calls itself crashed after a kill and cannot be repaired.
+   */
+  private void emptyStatementLog() throws IOException {
+    for (String name : List.of("general_log.CSM", "general_log.CSV")) {
+      Path empty = template.resolve("mysql").resolve(name);
+      if (Files.exists(empty)) {
+        Files.copy(empty, data.resolve("mysql").resolve(name), StandardCopyOption.REPLACE_EXISTING);
+      }
     }
   }
 

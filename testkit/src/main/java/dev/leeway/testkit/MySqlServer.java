@@ -221,6 +221,8 @@ public final class MySqlServer {
    * Makes the server note every statement from now on, until {@link #stopLogging()} or {@link
    * MySqlCluster#undoFaults()}.
    *
+   * <p>A killed server loses its log.
+   *
    * @return the server's time at which it began, for {@link #loggedStatements}
    */
   public Instant startLogging() {

@@ -475,6 +475,22 @@ class FaultsIT {
         .noneMatch(statement -> statement.text().contains("by the administrator"));
   }
 
+  /** The log's table called itself crashed after a kill while it was on. */
+  @Test
+  void theLogWorksAgainAfterAKillWhileItWasOn() throws SQLException {
+    replica.startLogging();
+    replica.kill();
+    replica.restart();
+
+    var start = replica.startLogging();
+    try (Connection connection = application(replica, 5_000)) {
+      Jdbc.queryString(connection, "SELECT 'after the kill'");
+    }
+
+    assertThat(replica.loggedStatements(start))
+        .anyMatch(statement -> statement.text().contains("after the kill"));
+  }
+
   @Test
   void whatIsDoneOnOneServerOnlyStaysThere() throws SQLException {
     schema.execute("CREATE TABLE whoami (name VARCHAR(10))").awaitReplicated();
