@@ -18,10 +18,6 @@ import picocli.CommandLine;
 /** The pages about the command line say what the code does. */
 class DocumentationTest {
   private static final List<String> PAGES = List.of("configuration.md", "demo.md", "drills.md");
-  private static final Path SHOP_TEST =
-      Path.of("samples", "shop", "src", "test", "java", "dev", "leeway", "samples", "shop")
-          .resolve("ShopIT.java");
-
   @TempDir Path folder;
 
   @Test
@@ -91,15 +87,6 @@ class DocumentationTest {
     assertThat(optionsIn("demo.md")).containsExactlyInAnyOrderElementsOf(optionsOf("demo"));
     assertThat(optionsIn("drills.md"))
         .containsExactlyInAnyOrderElementsOf(optionsOf("drill", "read-after-write"));
-  }
-
-  @Test
-  void theJavaThatIsShownIsPartOfATestThatRuns() throws IOException {
-    String source = Files.readString(Documentation.root().resolve(SHOP_TEST));
-    List<String> shown = Documentation.page("drills.md").blocks("java");
-
-    assertThat(shown).hasSize(4);
-    assertThat(shown).allSatisfy(block -> assertThat(source).contains(block));
   }
 
   private static List<String> optionsIn(String page) {

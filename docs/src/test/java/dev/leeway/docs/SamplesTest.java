@@ -25,11 +25,11 @@ class SamplesTest {
   private static final Pattern BLOCK =
       Pattern.compile("(?:<!-- (\\S+) -->\\n)?```java\\n(.*?)```\\n", Pattern.DOTALL);
 
-  /** The page of the command line is held to its code by a test there. */
   private static final List<String> PAGES =
       List.of(
           "README.md",
           "docs/annotations.md",
+          "docs/drills.md",
           "docs/frameworks.md",
           "docs/observability.md",
           "docs/testkit.md");

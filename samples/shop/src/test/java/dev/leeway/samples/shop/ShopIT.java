@@ -29,8 +29,10 @@ import org.junit.jupiter.api.Test;
 /**
  * The six reads that must not be answered from the past, on replicas that are ten seconds behind.
  */
+// tag::topology[]
 @MySqlTopology(replicas = 2, delay = "10s")
 class ShopIT {
+  // end::topology[]
   private final Visitor visitor = Visitor.of(1);
   private OpenShop open;
   private Leeway leeway;
@@ -53,9 +55,11 @@ class ShopIT {
     long order = shop.checkout(visitor, "attempt-1", 3, 2);
 
     assertThat(shop.confirmationPage(visitor, order)).contains(new Order(order, 1, 3, 2, 206));
+    // tag::why[]
     assertThat(leeway.lastDecision())
         .map(RouteDecision::reason)
         .contains(NO_REPLICA_REACHED_POSITION);
+    // end::why[]
   }
 
   @Test
@@ -147,6 +151,7 @@ class ShopIT {
   /** What anybody's own suite can do: the testkit's drill, with the code under test in it. */
   @Test
   void noOrderIsMissingInTwoHundredCheckouts(MySqlCluster cluster) throws Exception {
+    // tag::drill[]
     DrillResult result =
         ReadAfterWriteDrill.of(this::placeOrder, this::readOrder)
             .iterations(200)
@@ -154,6 +159,7 @@ class ShopIT {
             .run();
 
     result.requireNoStaleReads();
+    // end::drill[]
     assertThat(result.servedByPrimary()).isEqualTo(200);
   }
 
@@ -168,9 +174,11 @@ class ShopIT {
     try (RequestScope scope = leeway.openScope(placed.visitor().token());
         Connection connection = leeway.dataSource().getConnection()) {
       assertThat(scope.isClosed()).isFalse();
+      // tag::seen[]
       return leeway.read(
           ReadIntent.replica(),
           () -> Seen.ifExists(connection, "SELECT id FROM orders WHERE id = ?", placed.order()));
+      // end::seen[]
     }
   }
 }
