@@ -15,6 +15,7 @@ import dev.leeway.routing.connection.RoutingCore;
 import dev.leeway.routing.connection.RoutingDataSource;
 import dev.leeway.routing.context.CallContext;
 import dev.leeway.routing.context.Contexts;
+import dev.leeway.routing.context.OpenTransaction;
 import dev.leeway.routing.context.ScopeState;
 import dev.leeway.routing.decide.Moments;
 import dev.leeway.routing.decide.Route;
@@ -265,6 +266,46 @@ public final class Leeway implements AutoCloseable {
     return Optional.ofNullable(scopeOf(contexts.current()));
   }
 
+  /**
+   * Has something done after the commit of the transaction that is open on this thread, with the
+   * position of that commit; at once if none is.
+   *
+   * <p>The transaction is the newest one that was begun on this thread on a connection of {@link
+   * #dataSource} and may write. What is undone by a rollback to a savepoint takes what was asked
+   * for after the savepoint with it. On a connection with autocommit off, the next transaction
+   * begins with the first statement after a commit, not with the commit itself.
+   */
+  public void afterCommit(AfterCommit action) {
+    CallContext context = contexts.current();
+    ScopeState scope = context.scope();
+    ScopeState writer = scope == null ? core.ambient() : scope;
+    OpenTransaction open = context.newestTransaction();
+    if (open == null) {
+      action.committed(committedPosition(writer));
+      return;
+    }
+    open.atEnd(
+        new OpenTransaction.AtEnd() {
+          @Override
+          public void committed(@Nullable GtidSet gtids, boolean complete) {
+            WritePosition position = committedPosition(writer);
+            if (!complete) {
+              position =
+                  position.merge(WritePosition.incomplete(position.cluster(), GtidSet.EMPTY));
+            }
+            action.committed(
+                gtids == null
+                    ? position
+                    : position.merge(WritePosition.of(position.cluster(), gtids)));
+          }
+
+          @Override
+          public void dropped(String why) {
+            action.dropped(why);
+          }
+        });
+  }
+
   private static @Nullable RequestScope scopeOf(CallContext context) {
     ScopeState state = context.scope();
     return state != null && state.owner() instanceof RequestScope scope ? scope : null;
@@ -325,6 +366,11 @@ public final class Leeway implements AutoCloseable {
               + " - the write position was asked for inside an open transaction (expected: after its"
               + " commit). What it writes has no position yet, and will have none if it is rolled back.");
     }
+    return committedPosition(state);
+  }
+
+  /** What was written and committed; what a transaction still open writes is not in it. */
+  private WritePosition committedPosition(ScopeState state) {
     ClusterState cluster = monitor.state();
     ServerState primary = cluster.primary();
     return primary == null

@@ -86,6 +86,14 @@ public final class RequestScope implements AutoCloseable {
     state.sawPrimary(System.nanoTime());
   }
 
+  /**
+   * From now on the primary serves every read of this scope, whatever its intent, because nobody
+   * knows what it must show.
+   */
+  public void stayOnPrimary() {
+    state.stayOnPrimary();
+  }
+
   /** The replica that serves this scope, if one was chosen. */
   public Optional<String> pinnedReplica() {
     int pinned = state.pinnedServer();

@@ -16,6 +16,8 @@ final class Failures {
   private static final int ABORTING_CONNECTION = 1152;
   private static final int NETWORK_FIRST = 1158;
   private static final int NETWORK_LAST = 1161;
+  private static final int LOCK_TABLE_FULL = 1206;
+  private static final int DEADLOCK = 1213;
   private static final int READ_ONLY_OPTION = 1290;
   private static final int READ_ONLY_TRANSACTION = 1792;
   private static final int READ_ONLY_MODE = 1836;
@@ -63,6 +65,14 @@ final class Failures {
           default ->
               failure.getErrorCode() >= NETWORK_FIRST && failure.getErrorCode() <= NETWORK_LAST;
         };
+  }
+
+  /**
+   * Whether the server has rolled the whole transaction back, although its connection goes on. A
+   * lock that was waited for in vain undoes the statement only.
+   */
+  static boolean isRollbackByServer(SQLException failure) {
+    return failure.getErrorCode() == DEADLOCK || failure.getErrorCode() == LOCK_TABLE_FULL;
   }
 
   /** Whether the server refused to write because of what it is, not because of what was written. */

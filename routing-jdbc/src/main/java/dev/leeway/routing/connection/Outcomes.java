@@ -30,6 +30,8 @@ final class Outcomes {
   /** The time of a read in this many is measured, to tell slow replicas from quick ones. */
   private static final int MEASURE_ONE_IN = 16;
 
+  private static final String OUTCOME_UNKNOWN = "whether it was committed is not known";
+
   private final RoutingCore core;
 
   Outcomes(RoutingCore core) {
@@ -53,7 +55,9 @@ final class Outcomes {
       connection.replicaServed();
       Transaction transaction = connection.transaction();
       if (transaction != null && statement.kind() == StatementKind.TRANSACTION_END) {
+        Runnable due = isRollback(statement) ? null : transaction.due();
         connection.end();
+        run(due);
       }
       return;
     }
@@ -75,17 +79,31 @@ final class Outcomes {
     if (gtids != null) {
       wrote(connection, context, transaction, gtids, now);
     }
+    Runnable due = null;
     if (transaction != null && transaction.kind() != Transaction.Kind.ANNOUNCED) {
-      noteInTransaction(connection, context, transaction, statement, gtids, now);
+      due = noteInTransaction(connection, context, transaction, statement, gtids, now);
     } else {
       noteAlone(connection, context, route, kind, gtids, now);
     }
     if (kind != StatementKind.PLAIN_READ) {
+      if (kind == StatementKind.AUTOCOMMIT_ON
+          && transaction != null
+          && !hold.session().inTransaction()) {
+        due = transaction.due();
+      }
       followSession(connection, hold, context, kind);
+    }
+    run(due);
+  }
+
+  /** What was to be done after a commit, once nothing else is left to be noted about it. */
+  private static void run(@Nullable Runnable due) {
+    if (due != null) {
+      due.run();
     }
   }
 
-  private void noteInTransaction(
+  private @Nullable Runnable noteInTransaction(
       RoutedConnection connection,
       CallContext context,
       Transaction transaction,
@@ -99,10 +117,20 @@ final class Outcomes {
     if (showsData(kind)) {
       transaction.showedData();
     }
+    Runnable due = null;
     if (kind.endsTransaction()) {
-      ended(connection, context, transaction, gtids != null, isRollback(statement), now);
+      boolean rolledBack = isRollback(statement);
+      ended(connection, context, transaction, gtids != null, rolledBack, now);
+      if (rolledBack) {
+        transaction.drop("it was rolled back");
+      } else {
+        due = transaction.due();
+      }
       transaction.beginsAnew();
+    } else if (kind == StatementKind.WITHIN_TRANSACTION) {
+      transaction.ranWithin(statement.sql());
     }
+    return due;
   }
 
   /** Where this is not sure, the end counts as a commit, of which less may be assumed. */
@@ -227,7 +255,11 @@ final class Outcomes {
       GtidSet gtids,
       long now) {
     ScopeState scope = context.scope();
-    ScopeState begun = transaction == null ? null : transaction.scope();
+    ScopeState begun = null;
+    if (transaction != null) {
+      begun = transaction.scope();
+      transaction.committedAs(gtids);
+    }
     if (scope == null && begun == null) {
       core.ambient().wrote(gtids, now);
       core.recorder().unscopedWrite(context.intent());
@@ -249,7 +281,11 @@ final class Outcomes {
       @Nullable Transaction transaction,
       long now) {
     ScopeState scope = context.scope();
-    ScopeState begun = transaction == null ? null : transaction.scope();
+    ScopeState begun = null;
+    if (transaction != null) {
+      begun = transaction.scope();
+      transaction.committedUnknown();
+    }
     connection.sawPrimary(now);
     if (scope == null && begun == null) {
       core.ambient().wroteUnknown(now);
@@ -308,6 +344,9 @@ final class Outcomes {
     long now = System.nanoTime();
     if (transaction != null) {
       transaction.showedData();
+      if (Failures.isRollbackByServer(failure)) {
+        transaction.drop("the server rolled it back: " + failure.getMessage());
+      }
     }
     boolean lost = Failures.isConnectionFailure(failure);
     if (kind.mayWrite() && (alone || ends)) {
@@ -327,11 +366,12 @@ final class Outcomes {
       return kind.mayWrite() ? outcomeUnknown(hold, "the statement", failure) : failure;
     }
     boolean commitSent = ends && transaction != null && (transaction.wrote() || kind.mayWrite());
-    if (!commitSent) {
+    if (!commitSent || transaction == null) {
       // What was written before is rolled back with the connection.
       return failure;
     }
     wroteUnknown(connection, context, transaction, now);
+    transaction.drop(OUTCOME_UNKNOWN);
     return outcomeUnknown(hold, "the statement", failure);
   }
 
@@ -356,6 +396,7 @@ final class Outcomes {
       return failure;
     }
     wroteUnknown(connection, context, transaction, System.nanoTime());
+    transaction.drop(OUTCOME_UNKNOWN);
     return outcomeUnknown(hold, "the commit", failure);
   }
 

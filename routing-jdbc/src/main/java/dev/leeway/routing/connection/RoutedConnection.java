@@ -169,6 +169,7 @@ final class RoutedConnection implements Connection, ReadDemand {
   void end() {
     Transaction ended = transaction();
     if (ended != null) {
+      ended.drop("it was rolled back, or its connection was closed");
       ended.count(false);
       details().transaction = null;
     }
@@ -650,12 +651,17 @@ final class RoutedConnection implements Connection, ReadDemand {
       clear(BROKEN);
       throw explained;
     }
+    Runnable due = null;
     if (commit) {
       core.outcomes().committed(this, context, running);
+      due = running.due();
     } else {
       core.outcomes().rolledBack(this, context, running);
     }
     end();
+    if (due != null) {
+      due.run();
+    }
   }
 
   private void loseConnectionOf(Transaction running) {
@@ -707,17 +713,29 @@ final class RoutedConnection implements Connection, ReadDemand {
 
   @Override
   public Savepoint setSavepoint() throws SQLException {
-    return transactionalConnection("setSavepoint").setSavepoint();
+    return kept(transactionalConnection("setSavepoint").setSavepoint());
   }
 
   @Override
   public Savepoint setSavepoint(String name) throws SQLException {
-    return transactionalConnection("setSavepoint").setSavepoint(name);
+    return kept(transactionalConnection("setSavepoint").setSavepoint(name));
   }
 
   @Override
   public void rollback(Savepoint savepoint) throws SQLException {
     transactionalConnection("rollback to a savepoint").rollback(savepoint);
+    Transaction running = transaction();
+    if (running != null) {
+      running.rolledBackTo(savepoint.getSavepointName());
+    }
+  }
+
+  private Savepoint kept(Savepoint savepoint) throws SQLException {
+    Transaction running = transaction();
+    if (running != null) {
+      running.savepoint(savepoint.getSavepointName());
+    }
+    return savepoint;
   }
 
   @Override

@@ -1,12 +1,14 @@
 package dev.leeway.routing.connection;
 
+import dev.leeway.gate.GtidSet;
 import dev.leeway.routing.context.CallContext;
+import dev.leeway.routing.context.OpenTransaction;
 import dev.leeway.routing.context.ScopeState;
 import dev.leeway.routing.decide.Route;
 import org.jspecify.annotations.Nullable;
 
 /** One transaction of a {@link RoutedConnection}, from its announcement to its end. */
-final class Transaction {
+final class Transaction implements OpenTransaction {
   /** How far it has come, and how it was begun. */
   enum Kind {
     /** Autocommit was switched off, and no statement has run since. */
@@ -30,6 +32,7 @@ final class Transaction {
   private boolean wrote;
   private boolean sawData;
   private boolean started;
+  private @Nullable PendingActions pending;
 
   Transaction(Kind kind, CallContext context) {
     this.kind = kind;
@@ -66,8 +69,10 @@ final class Transaction {
       counted = open;
       if (open) {
         context.openTransactions().incrementAndGet();
+        context.began(this);
       } else {
         context.openTransactions().decrementAndGet();
+        context.ended(this);
       }
     }
   }
@@ -106,6 +111,63 @@ final class Transaction {
 
   boolean sawData() {
     return sawData;
+  }
+
+  // ---- what waits for its end
+
+  @Override
+  public void atEnd(AtEnd action) {
+    pending().add(action);
+  }
+
+  private PendingActions pending() {
+    PendingActions known = pending;
+    if (known == null) {
+      known = new PendingActions();
+      pending = known;
+    }
+    return known;
+  }
+
+  void savepoint(String name) {
+    pending().savepoint(name);
+  }
+
+  void rolledBackTo(String savepoint) {
+    if (pending != null) {
+      pending.rolledBackTo(savepoint);
+    }
+  }
+
+  /** A text that belongs to it and leaves it open has run. */
+  void ranWithin(String sql) {
+    pending().ran(sql);
+  }
+
+  /** Its commit was answered with these. */
+  void committedAs(GtidSet gtids) {
+    if (pending != null) {
+      pending.wrote(gtids);
+    }
+  }
+
+  /** Its commit was answered without a GTID for what it wrote. */
+  void committedUnknown() {
+    if (pending != null) {
+      pending.wroteUnknown();
+    }
+  }
+
+  /** It was committed: what is to be done now, which the caller runs when all else is settled. */
+  @Nullable Runnable due() {
+    return pending == null ? null : pending.committed();
+  }
+
+  /** It was not committed, or nobody knows. */
+  void drop(String why) {
+    if (pending != null) {
+      pending.drop(why);
+    }
   }
 
   /** Another transaction begins on the same connection, which holds on to the same route. */

@@ -3,17 +3,23 @@ package dev.leeway.routing.context;
 import dev.leeway.routing.ReadIntent;
 import dev.leeway.routing.decide.Moments;
 import dev.leeway.routing.decide.Route;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What is in force on one thread for one Leeway: the intent, the scope, and the last decision.
  *
- * <p>Mutable, and used by its own thread only, except for {@link #openTransactions}: a transaction
- * may be ended by another thread than the one that began it.
+ * <p>Mutable, and used by its own thread only, except for the open transactions: one may be ended
+ * by another thread than the one that began it.
  */
 public final class CallContext {
   private final AtomicInteger openTransactions = new AtomicInteger();
+
+  /** The newest first. Guarded by itself. */
+  private final Deque<OpenTransaction> open = new ArrayDeque<>(2);
+
   private ReadIntent intent = ReadIntent.undeclared();
   private @Nullable ScopeState scope;
   private @Nullable Route lastRoute;
@@ -88,5 +94,26 @@ public final class CallContext {
   /** Read-write transactions that were begun on this thread and not yet ended. */
   public AtomicInteger openTransactions() {
     return openTransactions;
+  }
+
+  /** A transaction that may write was begun on this thread. */
+  public void began(OpenTransaction transaction) {
+    synchronized (open) {
+      open.addFirst(transaction);
+    }
+  }
+
+  /** It has ended, or turned out to be read-only. */
+  public void ended(OpenTransaction transaction) {
+    synchronized (open) {
+      open.remove(transaction);
+    }
+  }
+
+  /** The transaction that was begun last on this thread and is still open. */
+  public @Nullable OpenTransaction newestTransaction() {
+    synchronized (open) {
+      return open.peekFirst();
+    }
   }
 }

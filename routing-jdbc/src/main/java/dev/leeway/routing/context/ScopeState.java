@@ -124,10 +124,15 @@ public final class ScopeState implements ReadDemand {
     }
   }
 
+  /** From now on the primary serves this request, and no replica. */
+  public synchronized void stayOnPrimary() {
+    stickyUntilNanos = Long.MAX_VALUE;
+  }
+
   private void stick(long nowNanos) {
     if (stickyNanos == Long.MAX_VALUE) {
       stickyUntilNanos = Long.MAX_VALUE;
-    } else if (stickyNanos > 0) {
+    } else if (stickyNanos > 0 && stickyUntilNanos != Long.MAX_VALUE) {
       stickyUntilNanos = Moments.later(stickyUntilNanos, nowNanos + stickyNanos);
     }
   }

@@ -100,4 +100,13 @@ final class Servers {
       java.util.concurrent.locks.LockSupport.parkNanos(2_000_000);
     }
   }
+
+  /** What a server answers its administrator. */
+  static String ask(MySqlServer server, String sql) {
+    try {
+      return String.valueOf(server.queryString(sql));
+    } catch (java.sql.SQLException e) {
+      throw new AssertionError(server.name() + " did not answer: " + sql, e);
+    }
+  }
 }
