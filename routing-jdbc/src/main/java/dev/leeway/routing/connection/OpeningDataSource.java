@@ -16,6 +16,7 @@ final class OpeningDataSource implements DataSource {
   }
 
   private final Opening opening;
+  private volatile int loginTimeoutSeconds;
 
   OpeningDataSource(Opening opening) {
     this.opening = opening;
@@ -43,12 +44,15 @@ final class OpeningDataSource implements DataSource {
 
   @Override
   public void setLoginTimeout(int seconds) {
-    // The pool sets its own time-out here; the URL's connectTimeout bounds each attempt.
+    // Each attempt has bounds of its own. The pool only asks for this one back when it is closed:
+    // so
+    // long it waits for attempts under way, and for none if it is told zero.
+    loginTimeoutSeconds = seconds;
   }
 
   @Override
   public int getLoginTimeout() {
-    return 0;
+    return loginTimeoutSeconds;
   }
 
   @Override
