@@ -62,7 +62,12 @@ final class SessionSettings {
     if (!clientInfo.isEmpty()) {
       physical.setClientInfo(new Properties());
     }
-    return catalog == null || !database.isEmpty();
+    if (schema != null && !database.isEmpty()) {
+      // Means the database where the URL says databaseTerm=SCHEMA, and nothing elsewhere.
+      physical.setSchema(database);
+    }
+    return !database.isEmpty()
+        || (catalog == null && (schema == null || physical.getSchema() == null));
   }
 
   void catalog(String value) {

@@ -115,6 +115,32 @@ class ConnectionIT {
   }
 
   @Test
+  void aSchemaThatMeansTheDatabaseIsNotFoundByTheNextBorrower() throws Exception {
+    try (Leeway other =
+        Servers.ready(
+            Servers.builderWith("schemas", schema, "databaseTerm=SCHEMA")
+                .pools(PoolSettings.defaults().maximum(1, 1).idle(0))
+                .start())) {
+      for (ReadIntent intent : BOTH) {
+        for (int i = 0; i < 3; i++) {
+          other.run(
+              intent,
+              () -> {
+                try (Connection connection = other.dataSource().getConnection()) {
+                  connection.setSchema("information_schema");
+                  assertThat(Sql.query(connection, "SELECT COUNT(*) FROM tables WHERE 1 = 0"))
+                      .isEqualTo("0");
+                }
+                try (Connection next = other.dataSource().getConnection()) {
+                  assertThat(Sql.query(next, Sql.WHOAMI)).isNotNull();
+                }
+              });
+        }
+      }
+    }
+  }
+
+  @Test
   void aSettingMadeLaterReachesWhatIsHeld() throws Exception {
     try (Connection connection = leeway.dataSource().getConnection()) {
       leeway.run(REPLICA, () -> Sql.prepared(connection, Sql.WHOAMI));
