@@ -1,6 +1,7 @@
 package dev.leeway.routing.connection;
 
 import dev.leeway.routing.decide.Moments;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,9 @@ final class BorrowDetails {
   @Nullable PrimaryHold primary;
   @Nullable Transaction transaction;
   @Nullable SessionSettings settings;
+
+  /** Those from which rows are still read; each has an open statement. */
+  @Nullable List<SetAside> setAside;
 
   /** When this borrow last saw data outside the replica it holds. */
   long seenAtNanos = Moments.NEVER;

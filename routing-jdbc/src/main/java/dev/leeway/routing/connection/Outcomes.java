@@ -323,7 +323,7 @@ final class Outcomes {
       SQLException failure) {
     if (route.toReplica()) {
       if (Failures.isConnectionFailure(failure)) {
-        lostReplica(connection, context, route);
+        lostReplica(connection, context, route.server());
         connection.abandon();
       }
       return failure;
@@ -434,13 +434,38 @@ final class Outcomes {
         failure);
   }
 
+  /**
+   * Reading rows failed after their statement had succeeded.
+   *
+   * @param replica the connection they came from; null if that was the primary's
+   */
+  void readingFailed(
+      RoutedConnection connection, @Nullable ReplicaHold replica, Throwable failure) {
+    // What the driver says by itself, without a number, comes of a connection that is out of step.
+    boolean lost =
+        !(failure instanceof SQLException reading)
+            || reading.getErrorCode() == 0
+            || Failures.isConnectionFailure(reading);
+    PrimaryHold primary = connection.primary();
+    if (replica != null) {
+      replica.distrust();
+      if (lost && connection.holds(replica)) {
+        lostReplica(connection, core.contexts().current(), replica.server().index());
+        connection.abandon();
+      }
+    } else if (primary != null && lost) {
+      primary.evict();
+      connection.abandon();
+    }
+  }
+
   /** A replica's connection broke: it is given up, and the monitor is asked to look. */
-  void lostReplica(RoutedConnection connection, CallContext context, Route lost) {
+  void lostReplica(RoutedConnection connection, CallContext context, int server) {
     connection.replicaFailed();
     ScopeState scope = context.scope();
     if (scope != null) {
-      scope.lostPin(lost.server());
+      scope.lostPin(server);
     }
-    core.pollNow(lost.server());
+    core.pollNow(server);
   }
 }

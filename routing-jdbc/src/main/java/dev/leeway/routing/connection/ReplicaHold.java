@@ -17,6 +17,8 @@ final class ReplicaHold {
   /** When it was taken from its pool, in sweeps of the shelf. */
   private final int takenAtSweep;
 
+  private boolean distrusted;
+
   ReplicaHold(ServerPools server, HikariDataSource pool, int takenAtSweep) throws SQLException {
     this.server = server;
     this.pool = pool;
@@ -49,12 +51,26 @@ final class ReplicaHold {
     return takenAtSweep;
   }
 
+  /** Something has failed on it, so that it must not be used by anybody else. */
+  void distrust() {
+    distrusted = true;
+  }
+
+  boolean isDistrusted() {
+    return distrusted;
+  }
+
   /** Gives it back to its pool; if it broke, to be closed there. */
   void giveBack() throws SQLException {
     if (driver.isClosed()) {
       pool.evictConnection(pooled);
     }
     PooledConnections.close(pooled);
+  }
+
+  /** Has its pool close it without its being given back. */
+  void letGo() {
+    pool.evictConnection(pooled);
   }
 
   /** Gives it back to its pool to be closed. */

@@ -1,6 +1,7 @@
 package dev.leeway.routing.connection;
 
 import dev.leeway.gate.GtidSet;
+import dev.leeway.routing.Reason;
 import dev.leeway.routing.context.CallContext;
 import dev.leeway.routing.decide.Moments;
 import dev.leeway.routing.decide.ReadDemand;
@@ -23,6 +24,8 @@ import java.sql.Savepoint;
 import java.sql.Statement;
 import java.sql.Struct;
 import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Executor;
@@ -236,50 +239,113 @@ final class RoutedConnection implements Connection, ReadDemand {
     return (holds << 2) | (route.toReplica() ? 2 : 1);
   }
 
+  /**
+   * A call of the driver ended in the middle, with an error of the virtual machine or of the driver
+   * itself. What the server still sends belongs to nobody, so nobody else is given the connection.
+   */
+  void brokeOff(Route route) {
+    ReplicaHold held = replica;
+    PrimaryHold hold = primary();
+    if (!route.toReplica() && hold != null) {
+      hold.makeDirty();
+    } else if (route.toReplica() && held != null) {
+      held.distrust();
+    }
+  }
+
   /** The replica's statements are ours to close; those of the primary are the pool's. */
   void statementOpened(RoutedStatement statement) {
-    Object known = replicaStatements;
-    if (known == null) {
-      replicaStatements = statement;
-    } else if (known instanceof OpenStatements several) {
-      several.add(statement);
-    } else {
-      OpenStatements several = new OpenStatements();
-      several.add((RoutedStatement) known);
-      several.add(statement);
-      replicaStatements = several;
-    }
+    replicaStatements = OpenStatements.with(replicaStatements, statement);
   }
 
   void statementClosed(RoutedStatement statement) {
-    Object known = replicaStatements;
-    if (known == statement) {
-      replicaStatements = null;
-    } else if (known instanceof OpenStatements several) {
-      several.remove(statement);
-      if (several.isEmpty()) {
-        replicaStatements = null;
-      }
+    BorrowDetails known = details;
+    if (known != null && known.setAside != null) {
+      takeBackFrom(known.setAside, statement);
     }
+    replicaStatements = OpenStatements.without(replicaStatements, statement);
   }
 
-  /** Several statements on one replica's connection. */
-  private static final class OpenStatements extends ArrayList<RoutedStatement> {
-    private static final long serialVersionUID = 1;
+  boolean holds(ReplicaHold hold) {
+    return replica == hold;
+  }
+
+  /** The connection to a replica on which the statement lives. */
+  @Nullable ReplicaHold holdOf(RoutedStatement statement) {
+    BorrowDetails known = details;
+    if (known != null && known.setAside != null) {
+      for (SetAside aside : known.setAside) {
+        if (OpenStatements.has(aside.statements, statement)) {
+          return aside.hold;
+        }
+      }
+    }
+    return replica;
   }
 
   private void closeReplicaStatements() {
     Object known = replicaStatements;
     replicaStatements = null;
-    if (known instanceof OpenStatements several) {
-      several.forEach(RoutedStatement::closeLost);
-    } else if (known != null) {
-      ((RoutedStatement) known).closeLost();
+    OpenStatements.close(known);
+  }
+
+  /**
+   * Rows are still read from the replica while another one takes over: its connection stays until
+   * their statements are closed.
+   */
+  private void setReplicaAside() {
+    ReplicaHold held = replica;
+    Object statements = replicaStatements;
+    if (held == null || statements == null) {
+      giveReplicaBack();
+      return;
     }
+    BorrowDetails known = details();
+    List<SetAside> asides = known.setAside;
+    if (asides == null) {
+      asides = new ArrayList<>(1);
+      known.setAside = asides;
+    }
+    asides.add(new SetAside(held, statements));
+    replica = null;
+    replicaStatements = null;
+    clear(REPLICA_SERVED);
+  }
+
+  private void takeBackFrom(List<SetAside> asides, RoutedStatement closed) {
+    for (Iterator<SetAside> all = asides.iterator(); all.hasNext(); ) {
+      SetAside aside = all.next();
+      Object left = OpenStatements.without(aside.statements, closed);
+      if (left == null) {
+        all.remove();
+        giveBack(aside.hold, false);
+        return;
+      }
+      aside.statements = left;
+    }
+  }
+
+  private void giveAllAsideBack() {
+    BorrowDetails known = details;
+    List<SetAside> asides = known == null ? null : known.setAside;
+    if (known == null || asides == null) {
+      return;
+    }
+    known.setAside = null;
+    for (SetAside aside : asides) {
+      OpenStatements.close(aside.statements);
+      giveBack(aside.hold, false);
+    }
+  }
+
+  /** The route of what runs on the primary's connection because it belongs to what ran there. */
+  Route routeOfPrimary() {
+    return core.routes().of(primaryIndex(), Reason.NOT_A_PLAIN_READ);
   }
 
   /** The physical connection a route leads to, taken now if it is not held yet. */
   Connection connectionFor(Route route) throws SQLException {
+    checkOpen();
     if (!route.toReplica()) {
       return primaryConnection();
     }
@@ -296,12 +362,17 @@ final class RoutedConnection implements Connection, ReadDemand {
   }
 
   private ReplicaHold takeReplica(Route route) throws SQLException {
-    giveReplicaBack();
+    setReplicaAside();
     ServerPools server = core.pools(route.server());
     ReplicaHold taken = server.takeReading(core.contexts().current().decidedAtNanos());
     server.load().begin();
     replica = taken;
     holds++;
+    if (has(CLOSED)) {
+      // By another thread, while this one waited for the pool; it will not give this one back.
+      giveReplicaBack();
+      throw unusable();
+    }
     SessionSettings set = settingsOrNull();
     if (set != null) {
       set.applyTo(taken.pooled());
@@ -338,6 +409,10 @@ final class RoutedConnection implements Connection, ReadDemand {
     PrimaryHold taken = PrimaryHold.borrow(core);
     details().primary = taken;
     holds++;
+    if (has(CLOSED)) {
+      givePrimaryBack();
+      throw unusable();
+    }
     SessionSettings set = settingsOrNull();
     if (set != null) {
       set.applyTo(taken.connection());
@@ -391,10 +466,14 @@ final class RoutedConnection implements Connection, ReadDemand {
     replica = null;
     clear(REPLICA_SERVED);
     holds++;
+    giveBack(held, failed);
+  }
+
+  private void giveBack(ReplicaHold held, boolean failed) {
     held.server().load().end();
     try {
       SessionSettings set = settingsOrNull();
-      if (failed) {
+      if (failed || held.isDistrusted()) {
         held.evict();
       } else if (set != null) {
         if (set.cleanBeforeReturn(held.pooled(), core.database())) {
@@ -579,10 +658,14 @@ final class RoutedConnection implements Connection, ReadDemand {
   @Override
   public void setAutoCommit(boolean on) throws SQLException {
     checkOpen();
+    CallContext context = core.contexts().current();
     if (on == autoCommit()) {
+      if (on && autocommitOffByText()) {
+        finish(context, true);
+        switchAutocommitOn();
+      }
       return;
     }
-    CallContext context = core.contexts().current();
     if (on) {
       finish(context, true);
       set(AUTO_COMMIT);
@@ -595,6 +678,25 @@ final class RoutedConnection implements Connection, ReadDemand {
       if (transaction() == null) {
         begin(Transaction.Kind.ANNOUNCED, context, null);
       }
+    }
+  }
+
+  /**
+   * Whether the text of a statement has switched autocommit off, which no method call has undone.
+   */
+  private boolean autocommitOffByText() {
+    Transaction running = transaction();
+    PrimaryHold hold = primary();
+    return running != null
+        && running.kind() == Transaction.Kind.BY_TEXT
+        && hold != null
+        && hold.session().autocommitOff();
+  }
+
+  private void switchAutocommitOn() throws SQLException {
+    PrimaryHold hold = primary();
+    if (hold != null) {
+      run(hold.connection(), "SET autocommit=1");
     }
   }
 
@@ -1119,6 +1221,7 @@ final class RoutedConnection implements Connection, ReadDemand {
       set(CLOSED);
       end();
       giveReplicaBack();
+      giveAllAsideBack();
       givePrimaryBack();
     }
   }
@@ -1137,16 +1240,36 @@ final class RoutedConnection implements Connection, ReadDemand {
     if (has(CLOSED)) {
       return;
     }
-    Connection heldReplica = replicaConnectionIfHeld();
+    set(BROKEN | CLOSED);
+    ReplicaHold held = replica;
     PrimaryHold hold = primary();
-    set(BROKEN);
-    if (heldReplica != null) {
-      heldReplica.abort(executor);
+    // Another thread may be in the middle of a statement and hold the driver's locks, so nothing is
+    // closed in order here: the pools let go, and the driver cuts when the executor runs.
+    replicaStatements = null;
+    replica = null;
+    holds++;
+    if (held != null) {
+      abort(held, executor);
+    }
+    BorrowDetails known = details;
+    if (known != null && known.setAside != null) {
+      for (SetAside aside : known.setAside) {
+        abort(aside.hold, executor);
+      }
+      known.setAside = null;
     }
     if (hold != null) {
+      details().primary = null;
+      hold.evict();
       hold.connection().abort(executor);
     }
-    close();
+    end();
+  }
+
+  private static void abort(ReplicaHold held, Executor executor) throws SQLException {
+    held.server().load().end();
+    held.letGo();
+    held.driver().abort(executor);
   }
 
   @Override

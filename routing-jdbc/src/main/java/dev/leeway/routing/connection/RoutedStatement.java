@@ -23,7 +23,15 @@ class RoutedStatement implements Statement {
     R on(Statement physical) throws SQLException;
   }
 
+  /** Changes a row through a result. */
+  interface RowChange {
+    void run() throws SQLException;
+  }
+
+  private static final String LIKE_A_ROW_CHANGE = "UPDATE a_row SET a_column = 0";
+
   private static final int CLOSED = -1;
+  private static final int ON_REPLICA = 2;
 
   final RoutedConnection connection;
   private @Nullable Statement physical;
@@ -66,6 +74,9 @@ class RoutedStatement implements Statement {
     } catch (SQLException e) {
       outcomes.finished(context, route, sentAt, true);
       return recover(context, statement, route, timeoutSeconds, call, e);
+    } catch (RuntimeException | Error e) {
+      connection.brokeOff(route);
+      throw e;
     }
     outcomes.succeeded(connection, context, route, statement);
     outcomes.finished(context, route, sentAt, false);
@@ -111,6 +122,9 @@ class RoutedStatement implements Statement {
       outcomes.finished(context, second, sentAt, true);
       e.addSuppressed(failure);
       throw outcomes.failed(connection, context, second, statement, e);
+    } catch (RuntimeException | Error e) {
+      connection.brokeOff(second);
+      throw e;
     }
     outcomes.succeeded(connection, context, second, statement);
     outcomes.finished(context, second, sentAt, false);
@@ -182,12 +196,48 @@ class RoutedStatement implements Statement {
     Statement made = physical;
     if (made != null) {
       physical = null;
-      if ((hold & 2) != 0) {
-        connection.statementClosed(this);
-      }
+      boolean onReplica = (hold & ON_REPLICA) != 0;
+      ReplicaHold on = onReplica ? connection.holdOf(this) : null;
       hold = 0;
-      made.close();
+      try {
+        made.close();
+      } catch (SQLException | RuntimeException | Error e) {
+        if (on != null) {
+          on.distrust();
+        }
+        throw e;
+      } finally {
+        if (onReplica) {
+          connection.statementClosed(this);
+        }
+      }
     }
+  }
+
+  /** The server did not give, or not rightly, what it had promised. */
+  final void readingFailed(Throwable failure) {
+    if (physical != null) {
+      connection
+          .core()
+          .outcomes()
+          .readingFailed(
+              connection, (hold & ON_REPLICA) != 0 ? connection.holdOf(this) : null, failure);
+    }
+  }
+
+  /** A row was changed through the rows of this statement, which no text says. */
+  final void changesRow(RowChange change) throws SQLException {
+    checkOpen();
+    CallContext context = connection.contextForStatement();
+    Outcomes outcomes = connection.core().outcomes();
+    Route route = connection.routeOfPrimary();
+    AnalyzedStatement like = connection.core().guard().lookup(LIKE_A_ROW_CHANGE);
+    try {
+      change.run();
+    } catch (SQLException e) {
+      throw outcomes.failed(connection, context, route, like, e);
+    }
+    outcomes.succeeded(connection, context, route, like);
   }
 
   final @Nullable Statement physical() {
@@ -385,14 +435,23 @@ class RoutedStatement implements Statement {
   public boolean getMoreResults() throws SQLException {
     checkOpen();
     Statement made = physical;
-    return made != null && made.getMoreResults();
+    return made != null && more(made, Statement.CLOSE_CURRENT_RESULT);
   }
 
   @Override
   public boolean getMoreResults(int current) throws SQLException {
     checkOpen();
     Statement made = physical;
-    return made != null && made.getMoreResults(current);
+    return made != null && more(made, current);
+  }
+
+  private boolean more(Statement made, int current) throws SQLException {
+    try {
+      return made.getMoreResults(current);
+    } catch (SQLException | RuntimeException | Error e) {
+      readingFailed(e);
+      throw e;
+    }
   }
 
   @Override

@@ -216,7 +216,7 @@ public final class RoutingCore implements AutoCloseable {
         }
       }
     }
-    return pools[awaitPrimary()].writing().getConnection();
+    return PrimaryHold.borrow(this).connection();
   }
 
   SharedMetaData metaData() {

@@ -285,6 +285,7 @@ final class StatementRouting {
   boolean mayRetry(
       RoutedConnection connection, Route route, AnalyzedStatement statement, SQLException failure) {
     return route.toReplica()
+        && !connection.isClosed()
         && connection.transaction() == null
         && statement.mayBeRunAgain()
         && Failures.isConnectionFailure(failure);
@@ -298,7 +299,7 @@ final class StatementRouting {
       Route lost,
       int timeoutSeconds)
       throws SQLException {
-    outcomes.lostReplica(connection, context, lost);
+    outcomes.lostReplica(connection, context, lost.server());
     Route second = routeAlone(connection, context, statement, false, timeoutSeconds, lost.server());
     core.recorder().retried(lost, second);
     return second;

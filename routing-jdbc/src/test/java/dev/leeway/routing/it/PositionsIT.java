@@ -18,6 +18,7 @@ import dev.leeway.testkit.MySqlServer;
 import dev.leeway.testkit.TestSchema;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -188,6 +189,30 @@ class PositionsIT {
     assertThat(Sql.whoami(leeway)).isEqualTo("primary");
     assertThat(leeway.lastDecision().orElseThrow().reason())
         .isEqualTo(Reason.NO_REPLICA_REACHED_POSITION);
+  }
+
+  @Test
+  void aRowThatIsChangedThroughAResultIsReadBack() throws Exception {
+    try (Connection connection = leeway.dataSource().getConnection();
+        Statement statement =
+            connection.createStatement(
+                ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_UPDATABLE);
+        ResultSet rows = statement.executeQuery("SELECT id, status FROM orders WHERE id = 2")) {
+      rows.next();
+      WritePosition before = scope.position();
+      rows.updateString("status", "in place");
+      rows.updateRow();
+
+      WritePosition updated = scope.position();
+      assertThat(updated.gtids().subtract(before.gtids()).transactionCount()).isOne();
+      rows.moveToInsertRow();
+      rows.updateLong("id", 77);
+      rows.updateString("status", "in place");
+      rows.insertRow();
+      assertThat(scope.position().gtids().subtract(updated.gtids()).transactionCount()).isOne();
+    }
+    assertThat(Sql.read(leeway, REPLICA, "SELECT COUNT(*) FROM orders WHERE status = 'in place'"))
+        .isEqualTo("2");
   }
 
   @Test

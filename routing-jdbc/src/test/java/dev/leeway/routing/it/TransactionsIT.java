@@ -171,6 +171,24 @@ class TransactionsIT {
   }
 
   @Test
+  void setAutoCommitCommitsWhatWasWrittenAfterAutocommitWasSwitchedOffByText() throws Exception {
+    freezeReplicas();
+    try (RequestScope scope = leeway.openScope()) {
+      try (Connection connection = leeway.dataSource().getConnection()) {
+        Sql.execute(connection, "SET autocommit=0");
+        Sql.update(connection, "UPDATE orders SET status='paid' WHERE id=1");
+        connection.setAutoCommit(true);
+
+        assertThat(scope.position().gtids().transactionCount()).isEqualTo(1);
+        Sql.update(connection, "UPDATE orders SET status='paid' WHERE id=2");
+        assertThat(scope.position().gtids().transactionCount()).isEqualTo(2);
+      }
+      assertThat(Sql.read(leeway, REPLICA, "SELECT COUNT(*) FROM orders WHERE status = 'paid'"))
+          .isEqualTo("2");
+    }
+  }
+
+  @Test
   void aReadOnlyTransactionLeavesNothingBehindForTheNextOneThatWrites() throws Exception {
     freezeReplicas();
     try (RequestScope scope = leeway.openScope()) {

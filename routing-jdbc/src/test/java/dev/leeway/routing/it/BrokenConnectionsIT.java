@@ -1,0 +1,284 @@
+package dev.leeway.routing.it;
+
+import static dev.leeway.routing.it.Sql.PRIMARY;
+import static dev.leeway.routing.it.Sql.REPLICA;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.mysql.cj.MysqlConnection;
+import dev.leeway.routing.Leeway;
+import dev.leeway.routing.PoolSettings;
+import dev.leeway.routing.ReadIntent;
+import dev.leeway.routing.Reason;
+import dev.leeway.routing.RequestScope;
+import dev.leeway.routing.RouteDecision;
+import dev.leeway.testkit.Fault;
+import dev.leeway.testkit.TestSchema;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A connection that broke, was aborted or was taken away is nobody else's trouble. */
+class BrokenConnectionsIT {
+  private static final String MANY_ROWS =
+      "SELECT (SELECT name FROM whoami) FROM orders a, orders b, orders c, orders d, orders e,"
+          + " orders f, orders g, orders h, orders i, orders j, orders k, orders l, orders m";
+
+  private static TestSchema schema;
+  private static Leeway leeway;
+
+  @BeforeAll
+  static void start() throws Exception {
+    schema = Servers.newSchema();
+    leeway =
+        Servers.ready(
+            Servers.builder("broken", schema)
+                // One, so that whoever comes next gets the one that was given back.
+                .pools(PoolSettings.defaults().maximum(1, 1).idle(0))
+                .start());
+  }
+
+  @AfterAll
+  static void stop() {
+    leeway.close();
+    schema.close();
+  }
+
+  @AfterEach
+  void undo() {
+    Servers.CLUSTER.undoFaults();
+    Servers.ready(leeway);
+  }
+
+  private static ReadIntent intent(String where) {
+    return where.equals("primary") ? PRIMARY : REPLICA;
+  }
+
+  private static void streamAndKill(Connection connection, String command) throws Exception {
+    try (Statement statement = connection.createStatement()) {
+      statement.setFetchSize(Integer.MIN_VALUE);
+      ResultSet rows = statement.executeQuery(MANY_ROWS);
+      rows.next();
+      String server = rows.getString(1);
+      long id = connection.unwrap(MysqlConnection.class).getSession().getThreadId();
+      Servers.CLUSTER.server(server).execute(command + " " + id);
+      assertThatThrownBy(
+              () -> {
+                while (rows.next()) {
+                  assertThat(rows.getString(1)).isEqualTo(server);
+                }
+              })
+          .isInstanceOf(SQLException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"primary", "replica"})
+  void aConnectionThatBrokeWhileItsRowsWereReadIsNotGivenToTheNextBorrower(String where)
+      throws Exception {
+    for (String command : List.of("KILL", "KILL QUERY")) {
+      leeway.run(
+          intent(where),
+          () -> {
+            try (Connection connection = leeway.dataSource().getConnection()) {
+              streamAndKill(connection, command);
+            }
+          });
+      for (int i = 0; i < 10; i++) {
+        assertThat(Sql.read(leeway, intent(where), Sql.WHOAMI)).isNotNull();
+        assertThat(leeway.lastDecision().map(RouteDecision::reason))
+            .isNotIn(Reason.RETRIED_ON_REPLICA, Reason.RETRIED_ON_PRIMARY);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"primary", "replica"})
+  void theBorrowWhoseRowsBrokeOffGoesOnWithAnotherConnection(String where) throws Exception {
+    leeway.run(
+        intent(where),
+        () -> {
+          try (Connection connection = leeway.dataSource().getConnection()) {
+            streamAndKill(connection, "KILL");
+            assertThat(Sql.query(connection, Sql.WHOAMI)).isNotNull();
+          }
+        });
+  }
+
+  @Test
+  void aTransactionWhoseRowsBrokeOffIsLostAndSaysSo() throws Exception {
+    try (Connection connection = leeway.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      Sql.update(connection, "UPDATE orders SET note = 'lost' WHERE id = 1");
+      streamAndKill(connection, "KILL");
+      assertThatThrownBy(() -> Sql.update(connection, "UPDATE orders SET note = 'x' WHERE id = 2"))
+          .hasMessageContaining("the transaction or session was lost with its connection");
+      connection.rollback();
+      assertThat(Sql.query(connection, "SELECT COUNT(*) FROM orders WHERE note IN ('lost', 'x')"))
+          .isEqualTo("0");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"primary", "replica"})
+  void anAbortedConnectionIsNotGivenToTheNextBorrowerEvenIfItIsCutLater(String where)
+      throws Exception {
+    List<Runnable> later = new ArrayList<>();
+    leeway.run(
+        intent(where),
+        () -> {
+          Connection aborted = leeway.dataSource().getConnection();
+          Sql.query(aborted, Sql.WHOAMI);
+          aborted.abort(later::add);
+          assertThat(aborted.isClosed()).isTrue();
+
+          try (Connection next = leeway.dataSource().getConnection()) {
+            String before = Sql.query(next, Sql.WHOAMI);
+            later.forEach(Runnable::run);
+            assertThat(Sql.query(next, Sql.WHOAMI)).isEqualTo(before);
+            assertThat(leeway.lastDecision().map(RouteDecision::reason))
+                .isNotIn(Reason.RETRIED_ON_REPLICA, Reason.RETRIED_ON_PRIMARY);
+          }
+        });
+    assertThat(later).isNotEmpty();
+  }
+
+  private enum Ending {
+    ABORT,
+    CLOSE
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ABORT", "CLOSE"})
+  void aReadWhoseConnectionAnotherThreadEndsIsNotRepeatedAndLeavesNoConnectionBehind(String how)
+      throws Exception {
+    ExecutorService other = Executors.newSingleThreadExecutor();
+    try {
+      for (int i = 0; i < 4; i++) {
+        leeway.run(
+            REPLICA,
+            () -> {
+              Connection connection = leeway.dataSource().getConnection();
+              String server = Sql.query(connection, Sql.WHOAMI);
+              Future<?> ended =
+                  other.submit(
+                      () -> {
+                        awaitSleeper(server);
+                        if (Ending.valueOf(how) == Ending.ABORT) {
+                          connection.abort(Runnable::run);
+                        } else {
+                          connection.close();
+                        }
+                        return null;
+                      });
+              if (Ending.valueOf(how) == Ending.ABORT) {
+                assertThatThrownBy(() -> Sql.query(connection, "SELECT SLEEP(15)"))
+                    .isInstanceOf(SQLException.class);
+                assertThat(leeway.lastDecision().map(RouteDecision::server)).contains(server);
+              } else {
+                readOrBeRefused(connection);
+              }
+              ended.get(20, TimeUnit.SECONDS);
+              assertThat(connection.isClosed()).isTrue();
+            });
+      }
+    } finally {
+      other.shutdownNow();
+    }
+    // A connection left behind would be the pool's only one, and its replica would not serve again.
+    Set<String> served = new HashSet<>();
+    Servers.await(
+        "both replicas serve",
+        () -> {
+          try {
+            served.add(Sql.whoami(leeway));
+            assertThat(leeway.lastDecision().map(RouteDecision::reason))
+                .isNotIn(Reason.RETRIED_ON_REPLICA, Reason.RETRIED_ON_PRIMARY);
+            return served.containsAll(Set.of("replica-1", "replica-2"));
+          } catch (SQLException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+  }
+
+  private static void readOrBeRefused(Connection connection) {
+    try {
+      Sql.query(connection, "SELECT SLEEP(0.5)");
+    } catch (SQLException e) {
+      assertThat(e.getMessage()).contains("closed");
+    }
+  }
+
+  private static void awaitSleeper(String server) {
+    Servers.await(
+        "the statement runs",
+        () -> {
+          try {
+            return Servers.CLUSTER
+                    .server(server)
+                    .queryString(
+                        "SELECT 1 FROM information_schema.processlist WHERE db = '"
+                            + schema.name()
+                            + "' AND state = 'User sleep'")
+                != null;
+          } catch (SQLException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+  }
+
+  @Test
+  void rowsThatAreStillReadOutliveTheReplicasReplacementWithinTheirScope() throws Exception {
+    try (RequestScope scope = leeway.openScope()) {
+      leeway.run(
+          REPLICA,
+          () -> {
+            try (Connection connection = leeway.dataSource().getConnection()) {
+              readWhileItsReplicaIsReplaced(connection, scope);
+            }
+          });
+    }
+  }
+
+  private static void readWhileItsReplicaIsReplaced(Connection connection, RequestScope scope)
+      throws Exception {
+    try (Statement outer = connection.createStatement();
+        ResultSet rows = outer.executeQuery("SELECT id FROM orders ORDER BY id")) {
+      rows.next();
+      String first = scope.pinnedReplica().orElseThrow();
+      try (Fault detached = Servers.CLUSTER.replica(first).detach()) {
+        assertThat(detached).isNotNull();
+        Servers.await(
+            first + " is out and the scope reads elsewhere",
+            () -> {
+              try {
+                return !first.equals(Sql.query(connection, Sql.WHOAMI))
+                    && leeway.lastDecision().orElseThrow().reason() == Reason.REPLICA_CAUGHT_UP;
+              } catch (SQLException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+        int left = 0;
+        while (rows.next()) {
+          left++;
+        }
+        assertThat(left).isEqualTo(2);
+      }
+    }
+  }
+}
