@@ -183,12 +183,14 @@ public final class HeartbeatWriter implements AutoCloseable {
           problem = null;
           return 0;
         }
-        log.info(
-            "{} - this process writes the heartbeat on {}", clusterName, wanted.endpoint().name());
       }
       if (!write(current, wanted)) {
         disconnect();
         return LOOK_AGAIN_NANOS;
+      }
+      if (!writing) {
+        log.info(
+            "{} - this process writes the heartbeat on {}", clusterName, wanted.endpoint().name());
       }
       writing = true;
       problem = null;
@@ -272,9 +274,13 @@ public final class HeartbeatWriter implements AutoCloseable {
       if (e.getErrorCode() != NO_SUCH_SCHEMA) {
         throw e;
       }
-      current.executeUpdate("CREATE DATABASE IF NOT EXISTS " + table.quotedSchema());
+      current.executeUpdate(schemaDefinition(table));
       current.executeUpdate(definition(table));
     }
+  }
+
+  private static String schemaDefinition(HeartbeatTable table) {
+    return "CREATE DATABASE IF NOT EXISTS " + table.quotedSchema();
   }
 
   private long failed(Target wanted, SQLException e) {
@@ -291,7 +297,10 @@ public final class HeartbeatWriter implements AutoCloseable {
     problem = why;
     String remedy =
         code == NO_SUCH_TABLE || code == NO_SUCH_SCHEMA
-            ? "Make it with: " + definition(table) + " - or allow it with createHeartbeatTable."
+            ? "Make it with: "
+                + (code == NO_SUCH_SCHEMA ? schemaDefinition(table) + "; " : "")
+                + definition(table)
+                + "; or allow it with createHeartbeatTable(true) in the monitor's settings."
             : DENIED.contains(code)
                 ? "Run: GRANT SELECT, INSERT, UPDATE"
                     + (createTable ? ", CREATE" : "")

@@ -40,8 +40,16 @@ public final class LeewayBuilder {
   private boolean requireReplicas;
   private boolean detectLeaks = true;
   private boolean timeStatements;
+  private @Nullable Account heartbeatAccount;
   private @Nullable PositionTokens tokens;
   private @Nullable MeterRegistry meterRegistry;
+
+  record Account(String user, String password) {
+    @Override
+    public String toString() {
+      return user;
+    }
+  }
 
   LeewayBuilder(String name) {
     this.name = name;
@@ -87,6 +95,16 @@ public final class LeewayBuilder {
   /** How the servers are measured. Default: {@link MonitorSettings#defaults}. */
   public LeewayBuilder monitoring(MonitorSettings value) {
     monitoring = Objects.requireNonNull(value, "value");
+    return this;
+  }
+
+  /**
+   * The account that writes the heartbeat. Default: the one that the server at hand was given with.
+   */
+  public LeewayBuilder heartbeatAccount(String user, String password) {
+    heartbeatAccount =
+        new Account(
+            Objects.requireNonNull(user, "user"), Objects.requireNonNull(password, "password"));
     return this;
   }
 
@@ -155,8 +173,9 @@ public final class LeewayBuilder {
   }
 
   /**
-   * Whether a replica that cannot be reached keeps Leeway from starting. Default: false; it is then
-   * reported, and used as soon as it answers.
+   * Whether a replica that cannot be reached, or that there is none, keeps Leeway from starting.
+   * Default: false; it is then reported, and used as soon as it answers. With a primary alone, as
+   * on a developer's machine, every read goes to it, and those with the fallback FAIL fail.
    */
   public LeewayBuilder requireReplicas(boolean value) {
     requireReplicas = value;
@@ -238,8 +257,8 @@ public final class LeewayBuilder {
               + String.join(", ", primaries.stream().map(Given::name).toList())
               + " (expected: one); give the others as replicas");
     }
-    if (replicas.isEmpty()) {
-      problems.add("no replica was given; with a primary alone, use a connection pool");
+    if (replicas.isEmpty() && requireReplicas) {
+      problems.add("no replica was given (expected: at least one, because replicas are required)");
     }
     List<Given> all = new ArrayList<>(primaries);
     all.addAll(replicas);
@@ -325,6 +344,10 @@ public final class LeewayBuilder {
 
   ScopeMode scopeMode() {
     return scopeMode;
+  }
+
+  @Nullable Account heartbeatAccount() {
+    return heartbeatAccount;
   }
 
   StatementGuard guard() {

@@ -92,6 +92,12 @@ final class LeewayStart {
               index -> pollNow(watching.get(), index)));
     }
     List<ServerProbe> probes = probe(sources);
+    if (endpoints.size() == 1) {
+      log.warn(
+          "{} - no replica was given, so every read goes to the primary. Give replicas, or"
+              + " requireReplicas(true) to be refused here.",
+          settings.name());
+    }
     ClusterMonitor monitor = startMonitor();
     watching.set(monitor);
     awaitFirstSamples(monitor, probes);
@@ -178,6 +184,10 @@ final class LeewayStart {
         ClusterMonitor.builder(settings.name())
             .primary(endpoints.get(0))
             .settings(settings.monitoring());
+    LeewayBuilder.Account account = settings.heartbeatAccount();
+    if (account != null) {
+      builder.heartbeatAccount(account.user(), account.password());
+    }
     for (ServerEndpoint replica : endpoints.subList(1, endpoints.size())) {
       builder.replica(replica);
     }

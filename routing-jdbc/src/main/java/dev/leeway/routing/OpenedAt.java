@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 final class OpenedAt {
   private static final String OURS = "dev.leeway.routing.";
   private static final int FRAMES = 6;
-  private static final StackWalker WALKER = StackWalker.getInstance();
+
+  /** From JDK 22 on, a frame that kept no reference to its class cannot tell its descriptor. */
+  private static final StackWalker WALKER =
+      StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
   private final List<StackFrame> frames;
 

@@ -21,10 +21,14 @@ class LeewayBuilderTest {
 
   @Test
   void nothingAtAll() {
+    assertRefused(builder(), "primary is missing; give the server that takes writes");
+  }
+
+  @Test
+  void noReplicaWhereReplicasAreRequired() {
     assertRefused(
-        builder(),
-        "primary is missing; give the server that takes writes",
-        "no replica was given; with a primary alone, use a connection pool");
+        builder().primary("a", URL, "u", "p").requireReplicas(true),
+        "no replica was given (expected: at least one, because replicas are required)");
   }
 
   @Test

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** What an exception of the driver or the pool means for routing. */
 final class Failures {
   /** Causes are followed this far; a longer chain has a loop. */
-  private static final int MAX_DEPTH = 8;
+  /** How many causes are looked at. */
+  static final int MAX_DEPTH = 8;
 
   private static final int SERVER_SHUTDOWN = 1053;
   private static final int ABORTING_CONNECTION = 1152;

@@ -75,7 +75,7 @@ public record ServerProbe(
   }
 
   private static String describe(ServerEndpoint endpoint, SQLException failure) {
-    String message = String.valueOf(failure.getMessage()).replaceAll("\\s+", " ");
+    String message = firstLine(failure);
     return switch (failure.getErrorCode()) {
       case ACCESS_DENIED, ACCESS_DENIED_TO_SCHEMA ->
           "server "
@@ -87,8 +87,21 @@ public record ServerProbe(
           "server " + endpoint + ": " + message + " (expected: an existing schema)";
       default ->
           Failures.isConnectionFailure(failure)
-              ? "server " + endpoint + " cannot be reached or used: " + message
+              ? "server " + endpoint + " cannot be reached or used: " + message + cause(failure)
               : "server " + endpoint + ": " + message;
     };
+  }
+
+  /** What lies behind it: the driver says "communications link failure" of everything. */
+  private static String cause(Throwable failure) {
+    Throwable root = failure;
+    for (int depth = 0; root.getCause() != null && depth < Failures.MAX_DEPTH; depth++) {
+      root = root.getCause();
+    }
+    return root == failure ? "" : " (" + firstLine(root) + ")";
+  }
+
+  private static String firstLine(Throwable failure) {
+    return String.valueOf(failure.getMessage()).strip().lines().findFirst().orElse("").strip();
   }
 }

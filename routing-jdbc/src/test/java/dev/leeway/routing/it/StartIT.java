@@ -3,9 +3,14 @@ package dev.leeway.routing.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.leeway.annotation.Fallback;
+import dev.leeway.gate.HeartbeatStatus;
 import dev.leeway.routing.Leeway;
 import dev.leeway.routing.LeewayBuilder;
 import dev.leeway.routing.LeewayStartException;
+import dev.leeway.routing.NoEligibleReplicaException;
+import dev.leeway.routing.Reason;
+import dev.leeway.routing.RequestScope;
 import dev.leeway.testkit.Fault;
 import dev.leeway.testkit.MySqlServer;
 import dev.leeway.testkit.TestSchema;
@@ -101,7 +106,8 @@ class StartIT {
       assertThatThrownBy(builder::start)
           .isInstanceOf(LeewayStartException.class)
           .hasMessageContaining("server p (jdbc:mysql://")
-          .hasMessageContaining("cannot be reached or used: Communications link failure");
+          .hasMessageEndingWith(
+              "cannot be reached or used: Communications link failure (Connection refused)");
     }
   }
 
@@ -122,6 +128,38 @@ class StartIT {
         Servers.ready(leeway);
         assertThat(Sql.whoami(leeway)).isEqualTo(replica.name());
       }
+    }
+  }
+
+  @Test
+  void aPrimaryAloneServesEveryRead() throws Exception {
+    try (Leeway leeway = withPrimary().start();
+        RequestScope scope = leeway.openScope()) {
+      assertThat(Sql.whoami(leeway)).isEqualTo("primary");
+      assertThat(leeway.lastDecision().orElseThrow().reason())
+          .isEqualTo(Reason.NO_REPLICA_AVAILABLE);
+
+      Sql.write(leeway, "INSERT INTO orders(status) VALUES ('alone')");
+      assertThat(Sql.whoami(leeway)).isEqualTo("primary");
+      assertThat(scope.position().isComplete()).isTrue();
+      assertThatThrownBy(() -> Sql.read(leeway, Sql.REPLICA.fallback(Fallback.FAIL), Sql.WHOAMI))
+          .isInstanceOf(NoEligibleReplicaException.class);
+    }
+  }
+
+  @Test
+  void theHeartbeatCanBeWrittenByAnAccountOfItsOwn() throws Exception {
+    primary.execute("CREATE USER heart IDENTIFIED BY 'beats'", "GRANT ALL ON leeway.* TO heart");
+    try (Leeway leeway = withPrimary().heartbeatAccount("heart", "beats").start()) {
+      Servers.await(
+          "the heartbeat runs", () -> leeway.clusterState().heartbeat() == HeartbeatStatus.RUNNING);
+      assertThat(
+              Servers.ask(
+                  primary,
+                  "SELECT COUNT(*) FROM information_schema.processlist WHERE user = 'heart'"))
+          .isEqualTo("1");
+    } finally {
+      primary.execute("DROP USER heart");
     }
   }
 
