@@ -18,7 +18,7 @@ class ModuleBordersTest {
           .importPackages("dev.leeway");
 
   private static final List<String> ROOMS =
-      List.of("annotation", "statement", "gate", "routing", "testkit", "samples", "cli");
+      List.of("annotation", "statement", "gate", "routing", "proxy", "testkit", "samples", "cli");
 
   @Test
   void everyRoomIsLookedAt() {
@@ -42,6 +42,8 @@ class ModuleBordersTest {
         .definedBy("dev.leeway.gate..")
         .layer("routing")
         .definedBy("dev.leeway.routing..")
+        .layer("proxy")
+        .definedBy("dev.leeway.proxy..")
         .layer("testkit")
         .definedBy("dev.leeway.testkit..")
         .layer("samples")
@@ -58,10 +60,41 @@ class ModuleBordersTest {
         .mayNotAccessAnyLayer()
         .whereLayer("routing")
         .mayOnlyAccessLayers("annotation", "statement", "gate")
+        .whereLayer("proxy")
+        .mayOnlyAccessLayers("statement", "gate")
         .whereLayer("samples")
         .mayOnlyAccessLayers("annotation", "gate", "routing", "testkit")
         .whereLayer("cli")
         .mayOnlyAccessLayers("annotation", "gate", "routing", "testkit", "samples")
+        .check(CLASSES);
+  }
+
+  @Test
+  void theRoomsOfTheProxyKnowOnlyThoseBelowThem() {
+    layeredArchitecture()
+        .consideringOnlyDependenciesInAnyPackage("dev.leeway.proxy..")
+        .layer("wire")
+        .definedBy("dev.leeway.proxy.wire..")
+        .layer("stats")
+        .definedBy("dev.leeway.proxy.stats..")
+        .layer("hostgroup")
+        .definedBy("dev.leeway.proxy.hostgroup..")
+        .layer("backend")
+        .definedBy("dev.leeway.proxy.backend..")
+        .layer("frontend")
+        .definedBy("dev.leeway.proxy.frontend..")
+        .layer("door")
+        .definedBy("dev.leeway.proxy")
+        .whereLayer("wire")
+        .mayNotAccessAnyLayer()
+        .whereLayer("stats")
+        .mayNotAccessAnyLayer()
+        .whereLayer("hostgroup")
+        .mayNotAccessAnyLayer()
+        .whereLayer("backend")
+        .mayOnlyAccessLayers("wire", "stats", "hostgroup")
+        .whereLayer("frontend")
+        .mayOnlyAccessLayers("wire", "stats", "hostgroup", "backend")
         .check(CLASSES);
   }
 
