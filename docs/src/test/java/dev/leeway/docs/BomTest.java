@@ -39,6 +39,17 @@ class BomTest {
     assertThat(named).isNotEmpty().isEqualTo(built);
   }
 
+  @Test
+  void theGuideNamesTheVersionThatIsBuilt() throws IOException {
+    Matcher version =
+        Pattern.compile("<artifactId>leeway[a-z-]*</artifactId>\\s*<version>([^<$]+)</version>")
+            .matcher(Files.readString(Project.ROOT.resolve("pom.xml")));
+    assertThat(version.find()).isTrue();
+
+    assertThat(Files.readString(Project.ROOT.resolve("docs/getting-started.md")))
+        .contains("<version>" + version.group(1) + "</version>");
+  }
+
   private static String artifactOf(Path pom) throws IOException {
     String text = Files.readString(pom).replaceFirst("(?s)<parent>.*?</parent>", "");
     Matcher artifact = ARTIFACT.matcher(text);
