@@ -649,7 +649,7 @@ final class QueryReader {
     if (alone && (frame & WITH_MASK) == WITH_COLUMNS_OR_AS) {
       return 0;
     }
-    switch (alone && !name.quoted ? name.word : Word.NAME) {
+    switch (alone ? meaningOfCalled() : Word.NAME) {
       case FUNCTION, TRUNCATE -> {
         return ARGUMENTS;
       }
@@ -701,6 +701,21 @@ final class QueryReader {
       finding.raise(FUNCTION_CALL, name.from(), name.end);
     }
     return ARGUMENTS;
+  }
+
+  /**
+   * A name in quotes can be a stored function's, so none that only reads is trusted. But the server
+   * calls its own function of that name, and what that leaves in the session counts.
+   */
+  private Word meaningOfCalled() {
+    if (!name.quoted) {
+      return name.word;
+    }
+    Word builtIn = Vocabulary.find(lexer.text(), name.start + 1, name.end - 1);
+    return builtIn == Word.SESSION_CHANGING_FUNCTION
+            || (builtIn == Word.LAST_INSERT_ID && mustBeQuery)
+        ? Word.SESSION_CHANGING_FUNCTION
+        : Word.NAME;
   }
 
   private boolean isPlaceOfType() {

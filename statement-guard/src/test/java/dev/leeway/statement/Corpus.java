@@ -334,6 +334,10 @@ final class Corpus {
   static final List<String> SESSION_CHANGES =
       List.of(
           // D05
+          "SELECT `GET_LOCK`('brk', 0)",
+          "SELECT COUNT(*) + `release_lock` ( 'brk' ) FROM orders",
+          "DO `Get_Lock`('brk', 0)",
+          "SELECT `last_insert_id`(5)",
           "SET @x := 42",
           "SELECT @n := 5",
           "SELECT COUNT(*) INTO @c FROM orders",
