@@ -14,7 +14,15 @@ import org.jspecify.annotations.Nullable;
  * them breaks the statement. Whoever owns the physical connection must own this object for as long.
  */
 final class SessionTrail implements SessionStateChangesListener {
+  /**
+   * As long as this, texts are put together before they are read: a batch can commit a hundred
+   * thousand times, and neither its texts nor copying them may grow with the square of that.
+   */
+  private static final int LONGEST_TEXT = 64 * 1024;
+
   private @Nullable String pending;
+  private @Nullable StringBuilder more;
+  private GtidSet gathered = GtidSet.EMPTY;
   private @Nullable String schema;
 
   @Override
@@ -31,9 +39,24 @@ final class SessionTrail implements SessionStateChangesListener {
   }
 
   private void add(String value) {
-    if (!value.isBlank()) {
-      // One call may commit more than once, and each commit answers for itself.
-      pending = pending == null ? value : pending + "," + value;
+    if (value.isBlank()) {
+      return;
+    }
+    if (pending == null) {
+      pending = value;
+      return;
+    }
+    // One call may commit more than once, and each commit answers for itself.
+    StringBuilder further = more;
+    if (further == null) {
+      further = new StringBuilder();
+      more = further;
+    }
+    further.append(',').append(value);
+    if (further.length() > LONGEST_TEXT) {
+      gathered = gathered.union(GtidSet.parse(pending + further));
+      pending = null;
+      more = null;
     }
   }
 
@@ -43,11 +66,17 @@ final class SessionTrail implements SessionStateChangesListener {
 
   @Nullable GtidSet take() {
     String text = pending;
-    if (text == null) {
+    if (text == null && gathered.isEmpty()) {
       return null;
     }
+    StringBuilder further = more;
+    GtidSet gtids =
+        text == null
+            ? gathered
+            : gathered.union(GtidSet.parse(further == null ? text : text + further));
     pending = null;
-    GtidSet gtids = GtidSet.parse(text);
+    more = null;
+    gathered = GtidSet.EMPTY;
     return gtids.isEmpty() ? null : gtids;
   }
 }
