@@ -4,6 +4,7 @@ import com.mysql.cj.conf.ConnectionUrlParser;
 import com.mysql.cj.conf.HostInfo;
 import com.mysql.cj.exceptions.CJException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -23,7 +24,9 @@ public final class MySqlUrl {
 
   private MySqlUrl(String url, ConnectionUrlParser parsed) {
     this.url = url;
-    this.parameters = parsed.getProperties();
+    this.parameters = new HashMap<>(parsed.getProperties());
+    // In the form address=(host=…)(key=value) the parameters of the host count before the others.
+    parsed.getHosts().forEach(each -> parameters.putAll(each.getHostProperties()));
     this.database = parsed.getPath() == null ? "" : parsed.getPath();
     List<HostInfo> hosts = parsed.getHosts();
     this.host = hosts.isEmpty() || hosts.get(0).getHost() == null ? "" : hosts.get(0).getHost();
@@ -74,8 +77,7 @@ public final class MySqlUrl {
           "its URL sets trackSessionState=false (expected: true, or nothing, because Leeway sets it)."
               + " Without it no write has a position");
     }
-    if (parameter("autoReconnect").equalsIgnoreCase("true")
-        || parameter("autoReconnectForPools").equalsIgnoreCase("true")) {
+    if (isTrue(parameter("autoReconnect")) || isTrue(parameter("autoReconnectForPools"))) {
       problems.add(
           "its URL sets autoReconnect=true (expected: nothing), which hides that a transaction was"
               + " lost");
@@ -99,6 +101,10 @@ public final class MySqlUrl {
           "its URL sets autocommit in sessionVariables (expected: nothing). Use setAutoCommit");
     }
     return problems;
+  }
+
+  private static boolean isTrue(String value) {
+    return value.equalsIgnoreCase("true") || value.equalsIgnoreCase("yes");
   }
 
   private static boolean isFalse(String value) {

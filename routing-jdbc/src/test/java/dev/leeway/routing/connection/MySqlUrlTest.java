@@ -3,6 +3,7 @@ package dev.leeway.routing.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class MySqlUrlTest {
@@ -60,6 +61,33 @@ class MySqlUrlTest {
                     "jdbc:mysql://db-1/shop?sessionVariables=transaction_read_only=0,autocommit=0")
                 .contradictions())
         .hasSize(2);
+  }
+
+  @Test
+  void aContradictionIsFoundHoweverItIsSpelled() {
+    for (String spelled :
+        List.of(
+            "jdbc:mysql://db-1/shop?autoReconnect=yes",
+            "jdbc:mysql://db-1/shop?AUTORECONNECT=True",
+            "jdbc:mysql://db-1/shop?autoReconnectForPools=YES",
+            "jdbc:mysql://(host=db-1,autoReconnect=true)/shop",
+            "jdbc:mysql://address=(host=db-1)(autoReconnect=yes)/shop")) {
+      assertThat(MySqlUrl.parse(spelled).contradictions())
+          .as(spelled)
+          .singleElement()
+          .asString()
+          .startsWith("its URL sets autoReconnect=true");
+    }
+    assertThat(
+            MySqlUrl.parse("jdbc:mysql://address=(host=db-1)(trackSessionState=no)/shop")
+                .contradictions())
+        .singleElement()
+        .asString()
+        .startsWith("its URL sets trackSessionState=false");
+    assertThat(
+            MySqlUrl.parse("jdbc:mysql://(host=db-1,sessionVariables=autocommit=0)/shop")
+                .contradictions())
+        .hasSize(1);
   }
 
   @Test
