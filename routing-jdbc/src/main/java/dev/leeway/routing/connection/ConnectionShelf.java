@@ -61,6 +61,8 @@ final class ConnectionShelf {
    */
   @Nullable ReplicaHold take(long nowNanos) {
     if (nowNanos - sweptAtNanos > SWEEPING_STOPPED_NANOS) {
+      // Nobody else gives back what lies here.
+      giveAllBack();
       return null;
     }
     int first = ownPlace();
@@ -104,7 +106,7 @@ final class ConnectionShelf {
     return sweeps;
   }
 
-  /** Gives everything back to the pool. Called by one thread. */
+  /** Gives everything back to the pool. Called by one thread at a time. */
   void sweep() {
     giveAllBack();
     sweeps = sweeps + 1;

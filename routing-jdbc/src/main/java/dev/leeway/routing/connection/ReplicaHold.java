@@ -1,6 +1,5 @@
 package dev.leeway.routing.connection;
 
-import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 
@@ -10,7 +9,7 @@ import java.sql.SQLException;
  */
 final class ReplicaHold {
   private final ServerPools server;
-  private final HikariDataSource pool;
+  private final ReadingPool pool;
   private final Connection pooled;
   private final Connection driver;
 
@@ -19,16 +18,20 @@ final class ReplicaHold {
 
   private boolean distrusted;
 
-  ReplicaHold(ServerPools server, HikariDataSource pool, int takenAtSweep) throws SQLException {
+  ReplicaHold(ServerPools server, ReadingPool pool) throws SQLException {
     this.server = server;
     this.pool = pool;
-    this.pooled = pool.getConnection();
+    this.takenAtSweep = pool.shelf().sweeps();
+    this.pooled = pool.connections().getConnection();
     this.driver = pooled.unwrap(Connection.class);
-    this.takenAtSweep = takenAtSweep;
   }
 
   ServerPools server() {
     return server;
+  }
+
+  ReadingPool pool() {
+    return pool;
   }
 
   /**
@@ -63,19 +66,19 @@ final class ReplicaHold {
   /** Gives it back to its pool; if it broke, to be closed there. */
   void giveBack() throws SQLException {
     if (driver.isClosed()) {
-      pool.evictConnection(pooled);
+      pool.connections().evictConnection(pooled);
     }
     PooledConnections.close(pooled);
   }
 
   /** Has its pool close it without its being given back. */
   void letGo() {
-    pool.evictConnection(pooled);
+    pool.connections().evictConnection(pooled);
   }
 
   /** Gives it back to its pool to be closed. */
   void evict() throws SQLException {
-    pool.evictConnection(pooled);
+    pool.connections().evictConnection(pooled);
     PooledConnections.close(pooled);
   }
 }

@@ -1,6 +1,7 @@
 package dev.leeway.routing.connection;
 
 import dev.leeway.gate.GtidSet;
+import dev.leeway.gate.ServerState;
 import dev.leeway.routing.Reason;
 import dev.leeway.routing.context.CallContext;
 import dev.leeway.routing.decide.Moments;
@@ -75,6 +76,10 @@ final class RoutedConnection implements Connection, ReadDemand {
   private static final int EXTRAORDINARY = SESSION_STATE | BROKEN | CLOSED;
 
   private static final int NO_REPLICA = -1;
+
+  /** No server has this generation. */
+  private static final long ANOTHER_SERVER = -1;
+
   private static final String START_READ_ONLY = "START TRANSACTION READ ONLY";
 
   private final RoutingCore core;
@@ -344,16 +349,19 @@ final class RoutedConnection implements Connection, ReadDemand {
   }
 
   /** The physical connection a route leads to, taken now if it is not held yet. */
-  Connection connectionFor(Route route) throws SQLException {
+  Connection connectionFor(Route route, CallContext context) throws SQLException {
     checkOpen();
     if (!route.toReplica()) {
       return primaryConnection();
     }
     ReplicaHold held = replica;
-    if (held == null || held.server().index() != route.server()) {
-      held = takeReplica(route);
-    }
     Transaction running = transaction();
+    boolean lives = running != null && running.isStarted() && held != null;
+    if (held == null
+        || held.server().index() != route.server()
+        || !(lives || held.pool().leadsTo(context.decidedAbout()))) {
+      held = takeReplica(route, context);
+    }
     if (running != null && !running.isStarted()) {
       running.started();
       run(held.driver(), START_READ_ONLY);
@@ -361,10 +369,10 @@ final class RoutedConnection implements Connection, ReadDemand {
     return held.driver();
   }
 
-  private ReplicaHold takeReplica(Route route) throws SQLException {
+  private ReplicaHold takeReplica(Route route, CallContext context) throws SQLException {
     setReplicaAside();
     ServerPools server = core.pools(route.server());
-    ReplicaHold taken = server.takeReading(core.contexts().current().decidedAtNanos());
+    ReplicaHold taken = server.takeReading(context.decidedAtNanos(), context.decidedAbout());
     server.load().begin();
     replica = taken;
     holds++;
@@ -552,9 +560,14 @@ final class RoutedConnection implements Connection, ReadDemand {
 
   @Override
   public long pinnedGeneration() {
-    // The physical connection itself is the proof that it is still the same server.
+    // Whatever happened to the server, the physical connection proves that it is still the same
+    // one.
     ReplicaHold held = replica;
-    return held == null ? 0 : core.state().server(held.server().index()).generation();
+    if (held == null) {
+      return 0;
+    }
+    ServerState server = core.state().server(held.server().index());
+    return held.pool().leadsTo(server.serverUuid()) ? server.generation() : ANOTHER_SERVER;
   }
 
   @Override
@@ -860,7 +873,7 @@ final class RoutedConnection implements Connection, ReadDemand {
     }
     Route route =
         core.routing().route(this, context, core.guard().lookup("SAVEPOINT leeway"), false, 0);
-    return connectionFor(route);
+    return connectionFor(route, context);
   }
 
   @Override

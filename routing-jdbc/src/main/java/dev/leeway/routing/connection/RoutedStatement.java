@@ -68,7 +68,7 @@ class RoutedStatement implements Statement {
     long sentAt = outcomes.timeIfWanted();
     R result;
     try {
-      Statement made = physicalFor(route);
+      Statement made = physicalFor(route, context);
       bindAll(made);
       result = call.on(made);
     } catch (SQLException e) {
@@ -109,7 +109,7 @@ class RoutedStatement implements Statement {
     long sentAt = outcomes.timeIfWanted();
     R result;
     try {
-      Statement again = physicalFor(second);
+      Statement again = physicalFor(second, context);
       bindAll(again);
       if (secondsLeft > 0) {
         again.setQueryTimeout(secondsLeft);
@@ -154,8 +154,8 @@ class RoutedStatement implements Statement {
   }
 
   /** The physical statement on the route's server, made now if there is none. */
-  Statement physicalFor(Route route) throws SQLException {
-    Connection server = connection.connectionFor(route);
+  Statement physicalFor(Route route, CallContext context) throws SQLException {
+    Connection server = connection.connectionFor(route, context);
     int wanted = connection.holdOf(route);
     Statement made = physical;
     if (made != null && hold == wanted) {

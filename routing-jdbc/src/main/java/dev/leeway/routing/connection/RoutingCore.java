@@ -19,6 +19,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -56,7 +57,12 @@ public final class RoutingCore implements AutoCloseable {
   private final StatementRouting routing;
   private final SharedMetaData metaData;
   private final ScheduledThreadPoolExecutor housekeeping;
+
+  /** To close a pool can take seconds, for which the housekeeping must not stand still. */
+  private final ScheduledThreadPoolExecutor closing;
+
   private final Set<HikariDataSource> retired = ConcurrentHashMap.newKeySet();
+  private final Set<HikariDataSource> outlived = ConcurrentHashMap.newKeySet();
   private final List<Runnable> looks = new CopyOnWriteArrayList<>();
   private final Object primaryKnown = new Object();
   private volatile boolean closed;
@@ -84,26 +90,38 @@ public final class RoutingCore implements AutoCloseable {
               settings.sources.get(i),
               settings.database,
               settings.poolSettings,
-              loads[i]);
+              loads[i],
+              uuidOf(i),
+              this::outlived);
     }
     this.router = new Router(routes, loads, settings.refused);
     this.outcomes = new Outcomes(this);
     this.routing = new StatementRouting(this, outcomes);
     this.metaData = new SharedMetaData(this);
-    this.housekeeping =
-        new ScheduledThreadPoolExecutor(
-            1,
-            task -> {
-              Thread thread = new Thread(task, "leeway-" + settings.name + "-pools");
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.housekeeping = executor("pools");
+    this.closing = executor("closing");
+    closing.setKeepAliveTime(1, TimeUnit.SECONDS);
+    closing.allowCoreThreadTimeOut(true);
     housekeeping.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     housekeeping.scheduleWithFixedDelay(
         this::sweep,
         ConnectionShelf.SWEEP_INTERVAL_MILLIS,
         ConnectionShelf.SWEEP_INTERVAL_MILLIS,
         TimeUnit.MILLISECONDS);
+  }
+
+  private ScheduledThreadPoolExecutor executor(String purpose) {
+    return new ScheduledThreadPoolExecutor(
+        1,
+        task -> {
+          Thread thread = new Thread(task, "leeway-" + settings.name + "-" + purpose);
+          thread.setDaemon(true);
+          return thread;
+        });
+  }
+
+  private Supplier<@Nullable UUID> uuidOf(int server) {
+    return () -> state().server(server).serverUuid();
   }
 
   /** A builder for a core of this name. */
@@ -207,9 +225,10 @@ public final class RoutingCore implements AutoCloseable {
   Connection anyConnection() throws SQLException {
     int primary = state().primaryIndex();
     for (ServerPools server : pools) {
-      if (server.index() != primary && server.openedReading() != null) {
+      ReadingPool pool = server.index() == primary ? null : server.openedReading();
+      if (pool != null) {
         try {
-          return server.reading().getConnection();
+          return pool.connections().getConnection();
         } catch (SQLException e) {
           log.debug(
               "{} - {} gives no connection, so another one is asked", name(), server.name(), e);
@@ -293,6 +312,7 @@ public final class RoutingCore implements AutoCloseable {
         }
       }
       retire(pools[newIndex].retireReading());
+      retire(pools[newIndex].retireWritingToAnother());
       log.info(
           "{} - writes go to {} now (before: {})",
           name(),
@@ -321,6 +341,7 @@ public final class RoutingCore implements AutoCloseable {
         log.warn("{} - a regular look failed", name(), e);
       }
     }
+    closeOutlived();
     for (ServerPools server : pools) {
       try {
         server.sweep();
@@ -346,13 +367,28 @@ public final class RoutingCore implements AutoCloseable {
     }
     evictAll(pool);
     retired.add(pool);
-    housekeeping.schedule(
-        () -> {
-          pool.close();
-          retired.remove(pool);
-        },
-        RETIRE_AFTER_MILLIS,
-        TimeUnit.MILLISECONDS);
+    closing.schedule(() -> closeRetired(pool), RETIRE_AFTER_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void closeRetired(HikariDataSource pool) {
+    pool.close();
+    retired.remove(pool);
+  }
+
+  /** Another server answers at the address; what is read from the former one may be read on. */
+  private void outlived(HikariDataSource pool) {
+    pool.getHikariConfigMXBean().setMinimumIdle(0);
+    evictAll(pool);
+    outlived.add(pool);
+  }
+
+  private void closeOutlived() {
+    for (HikariDataSource pool : outlived) {
+      if (pool.getHikariPoolMXBean().getActiveConnections() == 0 && outlived.remove(pool)) {
+        retired.add(pool);
+        closing.execute(() -> closeRetired(pool));
+      }
+    }
   }
 
   /** One line about each server, for messages. */
@@ -389,7 +425,9 @@ public final class RoutingCore implements AutoCloseable {
       primaryKnown.notifyAll();
     }
     housekeeping.shutdownNow();
+    closing.shutdownNow();
     retired.forEach(HikariDataSource::close);
+    outlived.forEach(HikariDataSource::close);
     for (ServerPools server : pools) {
       server.close();
     }

@@ -6,7 +6,12 @@ import dev.leeway.routing.PoolSettings;
 import dev.leeway.routing.decide.ServerLoad;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,11 +29,21 @@ final class ServerPools implements AutoCloseable {
   private final String database;
   private final PoolSettings settings;
   private final ServerLoad load;
-  private volatile @Nullable HikariDataSource reading;
-  private volatile @Nullable ConnectionShelf shelf;
+  private final Supplier<@Nullable UUID> measured;
+  private final Consumer<HikariDataSource> outlived;
+  private volatile @Nullable ReadingPool reading;
   private volatile @Nullable HikariDataSource writing;
+  private @Nullable UUID writingTo;
   private boolean closed;
 
+  /**
+   * Opens nothing yet.
+   *
+   * @param measured the uuid of the server that the monitor measures here; null if it has not
+   *     answered
+   * @param outlived takes a pool for reading whose server is another one now, to close it when
+   *     nobody reads from it any more
+   */
   ServerPools(
       String leeway,
       String name,
@@ -36,7 +51,9 @@ final class ServerPools implements AutoCloseable {
       ConnectionSource source,
       String database,
       PoolSettings settings,
-      ServerLoad load) {
+      ServerLoad load,
+      Supplier<@Nullable UUID> measured,
+      Consumer<HikariDataSource> outlived) {
     this.leeway = leeway;
     this.name = name;
     this.index = index;
@@ -44,6 +61,8 @@ final class ServerPools implements AutoCloseable {
     this.database = database;
     this.settings = settings;
     this.load = load;
+    this.measured = measured;
+    this.outlived = outlived;
   }
 
   String name() {
@@ -74,11 +93,6 @@ final class ServerPools implements AutoCloseable {
     return waitedNanos < settings.writingTimeout().toNanos();
   }
 
-  HikariDataSource reading() throws SQLException {
-    HikariDataSource pool = reading;
-    return pool != null ? pool : openReading();
-  }
-
   HikariDataSource writing() throws SQLException {
     HikariDataSource pool = writing;
     return pool != null ? pool : openWriting();
@@ -90,54 +104,69 @@ final class ServerPools implements AutoCloseable {
   }
 
   /** The reading pool if there is one. */
-  @Nullable HikariDataSource openedReading() {
+  @Nullable ReadingPool openedReading() {
     return reading;
   }
 
   /**
    * Takes a connection for reading.
    *
+   * <p>A name can lead to another server than before while connections to the former one are still
+   * open. What was decided about the one must not be read from the other.
+   *
    * @param nowNanos the moment of the decision
+   * @param decidedAbout the uuid of the server that the decision was about
+   * @throws SQLTransientConnectionException if there is none, or another server has taken its place
    */
-  ReplicaHold takeReading(long nowNanos) throws SQLException {
-    ConnectionShelf ready = shelf;
-    if (ready != null) {
-      ReplicaHold taken = ready.take(nowNanos);
-      if (taken != null) {
-        return taken;
+  ReplicaHold takeReading(long nowNanos, @Nullable UUID decidedAbout) throws SQLException {
+    ReadingPool pool = reading;
+    if (pool == null || !pool.leadsTo(decidedAbout)) {
+      pool = openReading();
+      if (!pool.leadsTo(decidedAbout)) {
+        throw new SQLTransientConnectionException(
+            leeway
+                + " - another server has taken the place of "
+                + name
+                + " since the read was decided about (expected: server_uuid "
+                + decidedAbout
+                + ")",
+            "08004");
       }
     }
-    HikariDataSource pool = reading();
-    ready = shelf;
-    return new ReplicaHold(this, pool, ready == null ? 0 : ready.sweeps());
+    ReplicaHold taken = pool.shelf().take(nowNanos);
+    return taken != null ? taken : new ReplicaHold(this, pool);
   }
 
   /** Gives a connection back on which nothing was set and nothing failed. */
   void giveReadingBack(ReplicaHold hold) throws SQLException {
-    ConnectionShelf ready = shelf;
-    if (ready == null || hold.driver().isClosed() || !ready.put(hold)) {
+    if (hold.driver().isClosed() || !hold.pool().shelf().put(hold)) {
       hold.giveBack();
     }
   }
 
   /** Gives what lies on the shelf back to the pool. */
   void sweep() {
-    ConnectionShelf ready = shelf;
-    if (ready != null) {
-      ready.sweep();
+    ReadingPool pool = reading;
+    if (pool != null) {
+      pool.shelf().sweep();
     }
   }
 
-  private synchronized HikariDataSource openReading() throws SQLException {
-    HikariDataSource pool = reading;
-    if (pool == null) {
-      HikariConfig config = config("read", source::openReading, settings.maximumReading());
-      config.setConnectionTimeout(settings.readingTimeout().toMillis());
-      // Says what the sessions are, so that the pool does not switch them back to read-write.
-      config.setReadOnly(true);
-      pool = new HikariDataSource(config);
-      shelf = new ConnectionShelf(pool);
-      reading = pool;
+  private synchronized ReadingPool openReading() throws SQLException {
+    ReadingPool pool = reading;
+    UUID now = measured.get();
+    if (pool != null && pool.leadsTo(now)) {
+      return pool;
+    }
+    HikariConfig config = config("read", source::openReading, settings.maximumReading());
+    config.setConnectionTimeout(settings.readingTimeout().toMillis());
+    // Says what the sessions are, so that the pool does not switch them back to read-write.
+    config.setReadOnly(true);
+    HikariDataSource old = retireReading();
+    pool = new ReadingPool(new HikariDataSource(config), now);
+    reading = pool;
+    if (old != null) {
+      outlived.accept(old);
     }
     return pool;
   }
@@ -148,6 +177,7 @@ final class ServerPools implements AutoCloseable {
       HikariConfig config = config("write", source::openWriting, settings.maximumWriting());
       config.setConnectionTimeout(
           Math.min(settings.writingTimeout().toMillis(), LONGEST_TURN_MILLIS));
+      writingTo = measured.get();
       pool = new HikariDataSource(config);
       writing = pool;
     }
@@ -182,16 +212,23 @@ final class ServerPools implements AutoCloseable {
     return pool;
   }
 
+  /**
+   * Takes the writing pool away if the server's name leads to another server since it was made: the
+   * former one may still take writes. The caller closes it.
+   */
+  synchronized @Nullable HikariDataSource retireWritingToAnother() {
+    return Objects.equals(writingTo, measured.get()) ? null : retireWriting();
+  }
+
   /** Takes the reading pool away: the server is not a replica any more. The caller closes it. */
   synchronized @Nullable HikariDataSource retireReading() {
-    HikariDataSource pool = reading;
-    ConnectionShelf old = shelf;
+    ReadingPool pool = reading;
     reading = null;
-    shelf = null;
-    if (old != null) {
-      old.close();
+    if (pool == null) {
+      return null;
     }
-    return pool;
+    pool.shelf().close();
+    return pool.connections();
   }
 
   /** Opens a connection that is not pooled, for the caller to close. */

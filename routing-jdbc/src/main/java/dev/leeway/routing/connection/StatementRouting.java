@@ -148,6 +148,7 @@ final class StatementRouting {
         return recorded(context, intent, route, 0, statement);
       }
       ServerState server = state.server(route.server());
+      context.decidedAbout(server.serverUuid());
       if (scope == null
           || scope.pin(route.server(), server.generation(), pinned)
           || attempt == PIN_ATTEMPTS) {

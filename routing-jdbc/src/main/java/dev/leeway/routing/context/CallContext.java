@@ -5,6 +5,7 @@ import dev.leeway.routing.decide.Moments;
 import dev.leeway.routing.decide.Route;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,7 @@ public final class CallContext {
   private @Nullable Route lastRoute;
   private long lastStalenessNanos = Moments.NEVER;
   private long decidedAtNanos;
+  private @Nullable UUID decidedAbout;
 
   /** A place in which the {@link DecisionRecorder} may keep what it found for this thread. */
   public @Nullable Object recorderSlot;
@@ -79,6 +81,16 @@ public final class CallContext {
   /** See {@link #decidedAt(long)}. */
   public long decidedAtNanos() {
     return decidedAtNanos;
+  }
+
+  /** Keeps which server was meant by the replica that was chosen for the statement on its way. */
+  public void decidedAbout(@Nullable UUID serverUuid) {
+    decidedAbout = serverUuid;
+  }
+
+  /** See {@link #decidedAbout(UUID)}; null if the monitor did not know it. */
+  public @Nullable UUID decidedAbout() {
+    return decidedAbout;
   }
 
   /** Where the newest statement of this thread went. */

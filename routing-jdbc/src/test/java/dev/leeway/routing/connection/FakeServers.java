@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,10 @@ final class FakeServers {
   long freshAsOfNanos = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
   GtidSet executed = GtidSet.parse("3e11fa47-71ca-11e1-9e33-c80aa9429562:1-100");
   int primaryIndex;
+
+  /** Each is another server at its address when this changes. */
+  final @Nullable UUID[] uuids = new @Nullable UUID[3];
+
   int opened;
   @Nullable GtidSet nextGtids;
 
@@ -49,6 +54,7 @@ final class FakeServers {
               .freshAsOfNanos(freshAsOfNanos)
               .sampledAtNanos(freshAsOfNanos)
               .executed(executed)
+              .serverUuid(uuids[i])
               .build());
     }
     return ClusterState.of(

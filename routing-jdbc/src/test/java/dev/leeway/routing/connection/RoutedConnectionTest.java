@@ -8,6 +8,7 @@ import dev.leeway.gate.GtidSet;
 import dev.leeway.routing.IntentViolationException;
 import dev.leeway.routing.NoEligibleReplicaException;
 import dev.leeway.routing.OutcomeUnknownException;
+import dev.leeway.routing.PoolSettings;
 import dev.leeway.routing.PrimaryBudget;
 import dev.leeway.routing.PrimaryBudgetExhaustedException;
 import dev.leeway.routing.ReadIntent;
@@ -19,9 +20,12 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -89,6 +93,86 @@ class RoutedConnectionTest {
       assertThat(connection.toString()).isEqualTo("fake connection (no server yet)");
     }
     assertThat(servers.opened).isZero();
+  }
+
+  private void useOneConnectionEach() {
+    servers.uuids[0] = new UUID(0, 1);
+    servers.uuids[1] = new UUID(1, 1);
+    servers.serves[2] = false;
+    use(servers.core().pools(PoolSettings.defaults().maximum(1, 1).idle(0)));
+  }
+
+  @Test
+  void nothingIsReadFromTheServerThatAnsweredAtTheReplicasAddressBefore() throws Exception {
+    useOneConnectionEach();
+    context.enter(REPLICA);
+    assertThat(read()).isEqualTo("r1");
+    assertThat(read()).isEqualTo("r1");
+    assertThat(servers.opened).isEqualTo(1);
+
+    servers.uuids[1] = new UUID(1, 2);
+    assertThat(read()).isEqualTo("r1");
+    assertThat(servers.opened).isEqualTo(2);
+  }
+
+  @Test
+  void aBorrowLeavesTheServerThatAnsweredAtTheReplicasAddressBefore() throws Exception {
+    useOneConnectionEach();
+    context.enter(REPLICA);
+    try (Connection connection = connection()) {
+      assertThat(read(connection)).isEqualTo("r1");
+      assertThat(read(connection)).isEqualTo("r1");
+      assertThat(servers.opened).isEqualTo(1);
+
+      servers.uuids[1] = new UUID(1, 2);
+      assertThat(read(connection)).isEqualTo("r1");
+      assertThat(servers.opened).isEqualTo(2);
+
+      servers.freshAsOfNanos = System.nanoTime();
+      servers.uuids[1] = new UUID(1, 3);
+      assertThat(read(connection)).isEqualTo("p");
+      assertThat(lastReason()).isEqualTo(Reason.NO_REPLICA_REACHED_POSITION);
+    }
+  }
+
+  @Test
+  void aReadIsNotMadeWhereAnotherServerTookThePlaceOfTheOneDecidedAbout() throws Exception {
+    useOneConnectionEach();
+    ServerPools pools = core.pools(1);
+
+    assertThatThrownBy(() -> pools.takeReading(System.nanoTime(), new UUID(1, 2)))
+        .isInstanceOf(SQLTransientConnectionException.class)
+        .hasMessageContaining("another server has taken the place of r1");
+  }
+
+  @Test
+  void nothingIsWrittenToTheServerThatAnsweredAtThePrimarysAddressBefore() throws Exception {
+    useOneConnectionEach();
+    try (Connection connection = connection()) {
+      assertThat(read(connection)).isEqualTo("p");
+      core.primaryChanged(0, 0);
+      assertThat(read(connection)).isEqualTo("p");
+      assertThat(servers.opened).isEqualTo(1);
+
+      servers.uuids[0] = new UUID(0, 2);
+      core.primaryChanged(0, 0);
+      assertThat(read(connection)).isEqualTo("p");
+      assertThat(servers.opened).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void whatLiesOnAShelfThatNobodySweepsGoesBackToThePool() throws Exception {
+    useOneConnectionEach();
+    ServerPools pools = core.pools(1);
+    long now = System.nanoTime();
+    for (int i = 0; i < 20; i++) {
+      ReplicaHold first = pools.takeReading(now, servers.uuids[1]);
+      pools.giveReadingBack(first);
+      long muchLater = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+      pools.takeReading(muchLater, servers.uuids[1]).giveBack();
+    }
+    assertThat(servers.opened).isEqualTo(1);
   }
 
   @Test
