@@ -45,10 +45,7 @@ final class DemoCommand implements Callable<Integer> {
     Iterations.check("demo", iterations);
     Duration behind = delay.inWholeSeconds("demo");
     JsonFile.check(json);
-    ShopCluster cluster =
-        invocation
-            .cleanup()
-            .register(ShopCluster.start(invocation.console(), behind, Demo.customers(iterations)));
+    ShopCluster cluster = OwnServers.start(invocation, behind, Demo.customers(iterations));
     DemoResult result = new Demo(invocation.console(), cluster, iterations).run();
     invocation.console().print(result.lines());
     JsonFile.write(json, result.data());

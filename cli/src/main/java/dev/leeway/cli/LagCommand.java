@@ -82,8 +82,7 @@ final class LagCommand implements Callable<Integer> {
   }
 
   private ShopCluster startOwn() {
-    ShopCluster cluster =
-        invocation.cleanup().register(ShopCluster.start(invocation.console(), DEMO_DELAY, 1));
+    ShopCluster cluster = OwnServers.start(invocation, DEMO_DELAY, 1);
     cluster.fallBehind();
     return cluster;
   }

@@ -24,15 +24,11 @@ public final class Main {
             Integer.getInteger("leeway.terminal.columns", 80),
             System::nanoTime);
     Cleanup cleanup = new Cleanup();
-    Runtime.getRuntime()
-        .addShutdownHook(
-            new Thread(
-                () -> {
-                  console.mute();
-                  cleanup.close();
-                },
-                "leeway-shutdown"));
-    System.exit(run(new Invocation(console, System.getenv(), cleanup), args));
+    Interruption interruption = new Interruption(console, cleanup, Thread.currentThread());
+    Runtime.getRuntime().addShutdownHook(new Thread(interruption, "leeway-shutdown"));
+    int exitCode = run(new Invocation(console, System.getenv(), cleanup), args);
+    interruption.ended();
+    System.exit(exitCode);
   }
 
   /** Runs one command; closes everything it opened before it returns. */

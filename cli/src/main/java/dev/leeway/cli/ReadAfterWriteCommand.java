@@ -1,7 +1,6 @@
 package dev.leeway.cli;
 
 import dev.leeway.cli.config.Topology;
-import dev.leeway.cli.demo.ShopCluster;
 import dev.leeway.cli.drill.DrillReport;
 import dev.leeway.cli.drill.ReadAfterWrite;
 import java.nio.file.Path;
@@ -57,7 +56,15 @@ final class ReadAfterWriteCommand implements Callable<Integer> {
   public Integer call() throws SQLException {
     Iterations.check("drill", iterations);
     JsonFile.check(json);
-    ReadAfterWrite drill = new ReadAfterWrite(invocation.console(), iterations, naive);
+    ReadAfterWrite drill =
+        new ReadAfterWrite(
+            invocation.console(),
+            iterations,
+            naive,
+            table -> {
+              invocation.cleanup().willBe("dropping the drill's table");
+              invocation.cleanup().register(table);
+            });
     Optional<Topology> topology = config.topology(invocation);
     DrillReport report = topology.isPresent() ? onConfigured(drill, topology.get()) : onOwn(drill);
     invocation.console().print(report.lines());
@@ -76,8 +83,6 @@ final class ReadAfterWriteCommand implements Callable<Integer> {
 
   private DrillReport onOwn(ReadAfterWrite drill) throws SQLException {
     Duration behind = delay.inWholeSeconds("drill");
-    ShopCluster cluster =
-        invocation.cleanup().register(ShopCluster.start(invocation.console(), behind, 1));
-    return drill.run(cluster);
+    return drill.run(OwnServers.start(invocation, behind, 1));
   }
 }

@@ -41,5 +41,6 @@ class CleanupTest {
     cleanup.close();
 
     assertThat(closed).containsExactly("servers");
+    assertThat(cleanup.failures()).containsExactly("stuck");
   }
 }

@@ -12,10 +12,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 
-/** A table for one drill, on servers that belong to somebody else. Closing it drops it. */
+/**
+ * A table for one drill, on servers that belong to somebody else. Closing it drops it.
+ *
+ * <p>Closing is safe from any thread and at any time, also while the table is being made: then it
+ * waits for that.
+ */
 final class DrillTable implements AutoCloseable {
   private static final Duration CONNECT_BOUND = Duration.ofSeconds(10);
+  private static final Duration STATEMENT_BOUND = Duration.ofSeconds(30);
   private static final Duration REPLICATION_BOUND = Duration.ofSeconds(60);
   private static final int UNKNOWN_SCHEMA = 1049;
   private static final int NO_SUCH_SCHEMA_ACCESS = 1044;
@@ -24,6 +31,8 @@ final class DrillTable implements AutoCloseable {
 
   private final ServerEndpoint primary;
   private final String name;
+  private boolean closed;
+  private boolean mayExist;
 
   private DrillTable(ServerEndpoint primary, String name) {
     this.primary = primary;
@@ -38,21 +47,23 @@ final class DrillTable implements AutoCloseable {
   /**
    * Makes the table on the primary and waits until all replicas have it.
    *
+   * @param owner gets the table before it exists, and closes it if the run does not get to that
    * @throws DrillSetupException if the account may not, or a replica does not get it
    */
-  static DrillTable create(ServerEndpoint primary, List<ServerEndpoint> replicas, String schema) {
+  static DrillTable create(
+      ServerEndpoint primary,
+      List<ServerEndpoint> replicas,
+      String schema,
+      Consumer<DrillTable> owner) {
     String plain = "leeway_drill_%08x".formatted(ThreadLocalRandom.current().nextInt());
     String name = "`" + schema + "`.`" + plain + "`";
-    try (Connection connection = connect(primary);
-        Statement statement = connection.createStatement()) {
-      statement.execute(
-          "CREATE TABLE "
-              + name
-              + " (id BIGINT PRIMARY KEY AUTO_INCREMENT, iteration INT NOT NULL)");
+    DrillTable table = new DrillTable(primary, name);
+    owner.accept(table);
+    try {
+      table.make();
     } catch (SQLException e) {
       throw refused(primary, schema, e);
     }
-    DrillTable table = new DrillTable(primary, name);
     try {
       for (ServerEndpoint replica : replicas) {
         Await.until(
@@ -65,6 +76,24 @@ final class DrillTable implements AutoCloseable {
       table.close();
       throw new DrillSetupException(
           "drill - %s. Is its replication running? See: leeway lag".formatted(e.getMessage()), e);
+    }
+  }
+
+  private synchronized void make() throws SQLException {
+    if (closed) {
+      throw new DrillSetupException("drill - it was ended before it made its table");
+    }
+    try (Connection connection = connect(primary, STATEMENT_BOUND);
+        Statement statement = connection.createStatement()) {
+      mayExist = true;
+      statement.execute(
+          "CREATE TABLE "
+              + name
+              + " (id BIGINT PRIMARY KEY AUTO_INCREMENT, iteration INT NOT NULL)");
+    } catch (SQLException e) {
+      // A server that answers with an error has made nothing; one that does not answer may have.
+      mayExist &= ServerFailure.isSilence(e);
+      throw e;
     }
   }
 
@@ -97,10 +126,19 @@ final class DrillTable implements AutoCloseable {
     return new DrillSetupException("drill - " + primary.name() + ": " + what, e);
   }
 
-  /** Drops the table; replicas follow. */
+  /**
+   * Drops the table; replicas follow.
+   *
+   * @throws DrillSetupException if that fails; the message names the table
+   */
   @Override
-  public void close() {
-    try (Connection connection = connect(primary);
+  public synchronized void close() {
+    closed = true;
+    if (!mayExist) {
+      return;
+    }
+    mayExist = false;
+    try (Connection connection = connect(primary, STATEMENT_BOUND);
         Statement statement = connection.createStatement()) {
       statement.execute("DROP TABLE IF EXISTS " + name);
     } catch (SQLException e) {
@@ -111,12 +149,31 @@ final class DrillTable implements AutoCloseable {
     }
   }
 
+  /**
+   * A connection to one certain server, past every router.
+   *
+   * @throws SQLException naming the server, where it is, what is wrong and what to do
+   */
   static Connection connect(ServerEndpoint server) throws SQLException {
+    return connect(server, Duration.ZERO);
+  }
+
+  /**
+   * As {@link #connect(ServerEndpoint)}.
+   *
+   * @param answer bounds each answer; zero for no bound
+   */
+  private static Connection connect(ServerEndpoint server, Duration answer) throws SQLException {
     Properties properties = new Properties();
     properties.setProperty("user", server.user());
     properties.setProperty("password", server.password());
     // Without it a host that swallows packets is waited for as long as the operating system likes.
     properties.setProperty("connectTimeout", String.valueOf(CONNECT_BOUND.toMillis()));
-    return DriverManager.getConnection(server.jdbcUrl(), properties);
+    properties.setProperty("socketTimeout", String.valueOf(answer.toMillis()));
+    try {
+      return DriverManager.getConnection(server.jdbcUrl(), properties);
+    } catch (SQLException e) {
+      throw ServerFailure.connecting(server, e);
+    }
   }
 }

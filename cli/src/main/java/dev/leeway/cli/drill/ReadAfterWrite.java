@@ -22,7 +22,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -40,14 +42,18 @@ public final class ReadAfterWrite {
   private final Console console;
   private final int iterations;
   private final boolean naive;
+  private final Consumer<AutoCloseable> owner;
 
   /**
    * A drill.
    *
    * @param naive whether to read as a naive splitter would, instead of with Leeway
+   * @param owner closes what it gets if the run is ended from outside
    */
-  public ReadAfterWrite(Console console, int iterations, boolean naive) {
+  public ReadAfterWrite(
+      Console console, int iterations, boolean naive, Consumer<AutoCloseable> owner) {
     this.console = console;
+    this.owner = owner;
     this.iterations = iterations;
     this.naive = naive;
   }
@@ -111,6 +117,7 @@ public final class ReadAfterWrite {
   private <T> DrillReport drill(Where where, DrillTopology topology, DrillSubject<T> subject)
       throws SQLException {
     Map<String, Integer> reasons = new HashMap<>();
+    AtomicInteger made = new AtomicInteger();
     try (Task task = console.task("placing orders and reading them", iterations)) {
       ReadAfterWriteDrill<T> drill =
           ReadAfterWriteDrill.of(subject::write, subject::read)
@@ -118,6 +125,11 @@ public final class ReadAfterWrite {
               .topology(topology)
               .onProgress(
                   (done, stale) -> {
+                    if (Thread.currentThread().isInterrupted()) {
+                      throw new DrillSetupException(
+                          "drill - it was ended after %d of %d orders".formatted(done, iterations));
+                    }
+                    made.set(done);
                     String reason = subject.reason();
                     if (!reason.isEmpty()) {
                       reasons.merge(reason, 1, Integer::sum);
@@ -127,7 +139,14 @@ public final class ReadAfterWrite {
                   });
       DrillResult result = drill.run();
       return new DrillReport(where, naive ? "naive" : "leeway", result, reasons, SENTENCES);
-    } catch (SQLException | RuntimeException e) {
+    } catch (SQLException e) {
+      throw new SQLException(
+          "drill - it failed after %d of %d orders: %s. See how all servers do with: leeway lag"
+              .formatted(made.get(), iterations, ServerFailure.cause(e)),
+          e.getSQLState(),
+          e.getErrorCode(),
+          e);
+    } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
       throw new IllegalStateException("drill - " + e, e);
@@ -144,6 +163,7 @@ public final class ReadAfterWrite {
       long end = System.nanoTime() + PROOF_BOUND.toNanos();
       while (leeway.clusterState().servers().stream()
               .anyMatch(server -> server.health() == Health.UNPROVED)
+          && !Thread.currentThread().isInterrupted()
           && System.nanoTime() - end < 0) {
         LockSupport.parkNanos(leeway.monitor().settings().pollInterval().toNanos());
       }
@@ -153,7 +173,7 @@ public final class ReadAfterWrite {
   private DrillTable table(Topology servers, String schema) {
     try (Task task = console.task("making the drill's table", 0)) {
       task.detail("in schema " + schema + ", on all servers");
-      return DrillTable.create(servers.primary(), servers.replicas(), schema);
+      return DrillTable.create(servers.primary(), servers.replicas(), schema, owner::accept);
     }
   }
 

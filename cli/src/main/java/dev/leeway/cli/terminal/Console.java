@@ -15,6 +15,15 @@ public final class Console {
   private static final String ERASE_LINE = "\r\u001b[2K";
   private static final String CLEAR_SCREEN = "\u001b[H\u001b[2J";
 
+  /** What a terminal that does not tell its width is taken for. */
+  private static final int USUAL_COLUMNS = 80;
+
+  /**
+   * A terminal shows Ctrl-C as two characters behind the live line; if they wrapped, the erasing
+   * would begin a line too low.
+   */
+  private static final int KEPT_FREE = 3;
+
   private final PrintWriter out;
   private final PrintWriter err;
   private final boolean outIsTerminal;
@@ -23,11 +32,12 @@ public final class Console {
   private final LongSupplier clock;
 
   private String liveLine = "";
+  private long lastShownNanos;
   private boolean muted;
 
   /**
    * @param columns width of the terminal; a live line is cut there, since one that wraps cannot be
-   *     erased
+   *     erased. Zero or less if the terminal does not tell it, as those of some tools do not
    * @param clock monotonic nanoseconds
    */
   public Console(
@@ -41,8 +51,9 @@ public final class Console {
     this.err = err;
     this.outIsTerminal = outIsTerminal;
     this.errIsTerminal = errIsTerminal;
-    this.columns = columns;
+    this.columns = columns > 0 ? columns : USUAL_COLUMNS;
     this.clock = clock;
+    this.lastShownNanos = clock.getAsLong();
   }
 
   /** The side results go to, for what writes its own text, such as a command's help. */
@@ -59,6 +70,14 @@ public final class Console {
     muted = true;
   }
 
+  /** A message that is shown in spite of {@link #mute}: how the run is being ended. */
+  public synchronized void lastWords(String message) {
+    eraseLive();
+    liveLine = "";
+    err.println(message);
+    err.flush();
+  }
+
   /** Whether results are read by a person who sees them redrawn. */
   public boolean redraws() {
     return outIsTerminal;
@@ -72,6 +91,7 @@ public final class Console {
     eraseLive();
     out.println(line);
     out.flush();
+    lastShownNanos = clock.getAsLong();
     drawLive();
   }
 
@@ -90,6 +110,7 @@ public final class Console {
     }
     lines.forEach(out::println);
     out.flush();
+    lastShownNanos = clock.getAsLong();
   }
 
   /** A message beside the result: what goes on, or what went wrong. */
@@ -100,7 +121,15 @@ public final class Console {
     eraseLive();
     err.println(message);
     err.flush();
+    lastShownNanos = clock.getAsLong();
     drawLive();
+  }
+
+  /**
+   * When the last whole line was shown, in nanoseconds of the clock; at first, when it all began.
+   */
+  synchronized long lastShownNanos() {
+    return lastShownNanos;
   }
 
   /**
@@ -116,13 +145,19 @@ public final class Console {
     if (muted) {
       return;
     }
-    eraseLive();
-    liveLine = line == null ? "" : cut(line);
-    drawLive();
+    String next = line == null ? "" : cut(line);
+    if (liveLine.isEmpty() && next.isEmpty()) {
+      return;
+    }
+    // In one piece: what the terminal shows of the keys pressed meanwhile must not come in between.
+    err.print((liveLine.isEmpty() ? "" : ERASE_LINE) + next);
+    err.flush();
+    liveLine = next;
   }
 
   private String cut(String line) {
-    return line.length() < columns ? line : line.substring(0, Math.max(0, columns - 1));
+    int most = Math.max(1, columns - KEPT_FREE);
+    return line.length() <= most ? line : line.substring(0, most);
   }
 
   private void eraseLive() {

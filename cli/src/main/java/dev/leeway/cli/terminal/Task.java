@@ -10,17 +10,16 @@ import java.util.function.LongSupplier;
 /**
  * Something under way, shown until it is closed.
  *
- * <p>On a terminal a line that is redrawn ten times a second. Elsewhere nothing for two seconds,
- * then a line every five seconds, and one at the end if any was shown: a log says what took long
- * and does not fill up.
+ * <p>On a terminal a line that is redrawn ten times a second. Elsewhere a line whenever nothing has
+ * been shown for almost two seconds, and one at the end if any was: whoever waits is never left
+ * without a sign, and what is quick leaves none.
  *
  * <p>One daemon thread shows it and ends when the task is closed. {@link #advance} and {@link
  * #detail} may be called from any thread.
  */
 public final class Task implements AutoCloseable {
   private static final Duration REDRAW = Duration.ofMillis(100);
-  private static final Duration SILENCE = Duration.ofSeconds(2);
-  private static final Duration BETWEEN_LINES = Duration.ofSeconds(5);
+  private static final Duration SILENCE = Duration.ofMillis(1800);
   private static final int BAR = 24;
 
   private final Console console;
@@ -34,7 +33,6 @@ public final class Task implements AutoCloseable {
   private final Thread painter;
 
   private volatile String detail = "";
-  private volatile long nextLineNanos;
   private volatile boolean anyLine;
 
   Task(Console console, String what, int total, boolean live, LongSupplier clock) {
@@ -44,7 +42,6 @@ public final class Task implements AutoCloseable {
     this.live = live;
     this.clock = clock;
     this.startNanos = clock.getAsLong();
-    this.nextLineNanos = startNanos + SILENCE.toNanos();
     this.painter = new Thread(this::paint, "leeway-progress");
     painter.setDaemon(true);
     painter.start();
@@ -66,8 +63,6 @@ public final class Task implements AutoCloseable {
       detail = text;
     } else {
       console.say(text);
-      // A line of a step is a sign of life too.
-      nextLineNanos = clock.getAsLong() + BETWEEN_LINES.toNanos();
     }
   }
 
@@ -108,9 +103,8 @@ public final class Task implements AutoCloseable {
     long now = clock.getAsLong();
     if (live) {
       console.live(liveLine(now));
-    } else if (now - nextLineNanos >= 0) {
+    } else if (now - console.lastShownNanos() >= SILENCE.toNanos()) {
       anyLine = true;
-      nextLineNanos = now + BETWEEN_LINES.toNanos();
       console.say(plainLine(now));
     }
   }

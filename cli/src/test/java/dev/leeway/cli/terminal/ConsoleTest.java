@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -31,7 +33,7 @@ class ConsoleTest {
     Console console = console(false);
 
     Task task = console.task("starting", 0);
-    clock.addAndGet(Duration.ofMillis(1900).toNanos());
+    clock.addAndGet(Duration.ofMillis(1700).toNanos());
     task.close();
 
     assertThat(err.toString()).isEmpty();
@@ -46,11 +48,34 @@ class ConsoleTest {
       task.detail("settings page");
       clock.addAndGet(Duration.ofMillis(2500).toNanos());
       await(() -> err.toString().contains("1 of 10"));
-      clock.addAndGet(Duration.ofMillis(500).toNanos());
+      clock.addAndGet(Duration.ofMillis(1900).toNanos());
+      await(() -> err.toString().contains("4.4 s"));
+      clock.addAndGet(Duration.ofMillis(600).toNanos());
     }
 
     assertThat(err.toString().lines())
-        .containsExactly("reading: 1 of 10 2.5 s, settings page", "reading: done in 3.0 s");
+        .containsExactly(
+            "reading: 1 of 10 2.5 s, settings page",
+            "reading: 1 of 10 4.4 s, settings page",
+            "reading: done in 5.0 s");
+  }
+
+  @Test
+  void theSilenceBeforeATaskCountsToo() {
+    Console console = console(false);
+
+    for (int i = 0; i < 3; i++) {
+      try (Task task = console.task("short one", 0)) {
+        clock.addAndGet(Duration.ofMillis(700).toNanos());
+        task.detail("number " + i);
+        if (i == 2) {
+          await(() -> !err.toString().isEmpty());
+        }
+      }
+    }
+
+    assertThat(err.toString().lines())
+        .containsExactly("short one 0.7 s, number 2", "short one: done in 0.7 s");
   }
 
   @Test
@@ -79,6 +104,56 @@ class ConsoleTest {
   }
 
   @Test
+  void aTerminalThatDoesNotTellItsWidthIsTakenForOneOfEightyColumns() {
+    Console console =
+        new Console(new PrintWriter(out), new PrintWriter(err), true, true, 0, clock::get);
+
+    try (Task task = console.task("x".repeat(200), 0)) {
+      await(() -> err.toString().contains("x"));
+      task.advance();
+    }
+
+    assertThat(err.toString()).contains("x".repeat(77)).doesNotContain("x".repeat(78));
+  }
+
+  @Test
+  void aLiveLineIsRedrawnInOnePieceAndLeavesRoomForWhatCtrlCShows() {
+    List<String> pieces = new ArrayList<>();
+    Console console =
+        new Console(
+            new PrintWriter(out),
+            new PrintWriter(
+                new Writer() {
+                  private final StringBuilder unflushed = new StringBuilder();
+
+                  @Override
+                  public void write(char[] text, int offset, int length) {
+                    unflushed.append(text, offset, length);
+                  }
+
+                  @Override
+                  public void flush() {
+                    pieces.add(unflushed.toString());
+                    unflushed.setLength(0);
+                  }
+
+                  @Override
+                  public void close() {}
+                }),
+            true,
+            true,
+            20,
+            clock::get);
+
+    console.live("the first of two lines");
+    console.live("the second of two lines");
+    console.live(null);
+
+    assertThat(pieces)
+        .containsExactly("the first of two ", "\r\u001b[2Kthe second of two", "\r\u001b[2K");
+  }
+
+  @Test
   void aLogGetsEachScreenAfterTheOtherAndATerminalInPlaceOfTheOther() {
     console(false).redraw(List.of("a"));
     console(true).redraw(List.of("b"));
@@ -97,6 +172,19 @@ class ConsoleTest {
     console.redraw(List.of("screen"));
 
     assertThat(out.toString() + err).isEmpty();
+  }
+
+  @Test
+  void lastWordsAreShownAllTheSameAndInPlaceOfTheLiveLine() {
+    Console console = console(true);
+    console.live("working");
+
+    console.mute();
+    console.lastWords("stopping");
+    console.live("working");
+    console.say("failed");
+
+    assertThat(err).hasToString("working\r\u001b[2Kstopping" + System.lineSeparator());
   }
 
   private Console console(boolean terminal) {
