@@ -2,6 +2,7 @@ package dev.leeway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -173,6 +174,64 @@ class LauncherIT {
     assertThat(run.out()).contains("dev.leeway.cli.Main lag");
   }
 
+  @Test
+  void aJavaOnThePathThatIsAScriptIsAskedWhichOneItStarts() throws Exception {
+    Path shims = Files.createDirectories(folder.resolve("manager/shims"));
+    script(shims.resolve("java"), "exec '" + jdk + "/bin/java' \"$@\"");
+
+    Run run = onPath(shims);
+
+    assertThat(run.exitCode()).as("%s", run).isZero();
+    assertThat(run.out()).contains("dev.leeway.cli.Main lag");
+  }
+
+  @Test
+  void aScriptThatStartsAJavaTooOldOrNoneIsNamedForWhatItDoes() throws Exception {
+    Path shims = Files.createDirectories(folder.resolve("manager/shims"));
+    Path old = jdk("old", "11.0.2");
+    script(shims.resolve("java"), "exec '" + old + "/bin/java' \"$@\"");
+    Run tooOld = onPath(shims);
+    script(shims.resolve("java"), "echo 'no version is chosen' >&2", "exit 126");
+    Run none = onPath(shims);
+
+    assertThat(tooOld.exitCode()).isEqualTo(3);
+    assertThat(tooOld.err()).contains("the java on the PATH is in " + old + " (Java 11)");
+    assertThat(none.exitCode()).isEqualTo(3);
+    assertThat(none.err())
+        .contains(
+            "the java on the PATH (" + shims + "/java) does not say which Java it starts. Install");
+  }
+
+  @Test
+  void aLongBuildShowsThatItGoesOn() throws Exception {
+    script(
+        project.resolve("mvnw"),
+        "until [ -f enough ]; do sleep 1; done",
+        "mkdir -p cli/target/lib");
+    Process process = start(project, Map.of(), project.resolve("leeway"), "lag");
+    try (BufferedReader err = process.errorReader()) {
+      assertThat(err.readLine()).startsWith("leeway: first run: building the command line");
+      assertThat(err.readLine()).matches("leeway:   still building \\([0-9]+ s\\)");
+      assertThat(err.readLine()).matches("leeway:   still building \\([0-9]+ s\\)");
+      Files.createFile(project.resolve("enough"));
+
+      assertThat(process.waitFor(BOUND_SECONDS, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      process.destroy();
+    }
+    assertThat(process.exitValue()).isZero();
+  }
+
+  private Run onPath(Path javas) throws Exception {
+    Process process =
+        start(
+            project,
+            Map.of("JAVA_HOME", "", "PATH", javas + ":" + tools()),
+            project.resolve("leeway"),
+            "lag");
+    return finish(process);
+  }
+
   private List<String> builds() throws IOException {
     return Files.readAllLines(project.resolve("builds"));
   }
@@ -188,7 +247,11 @@ class LauncherIT {
     Path home = folder.resolve(name);
     Files.createDirectories(home.resolve("bin"));
     Files.writeString(home.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
-    script(home.resolve("bin/java"), "echo \"in $(pwd -P)\"", "echo \"$@\"");
+    script(
+        home.resolve("bin/java"),
+        "echo \"in $(pwd -P)\"",
+        "echo \"$@\"",
+        "case $1 in -XshowSettings*) echo '    java.home = " + home + "' >&2 ;; esac");
     script(home.resolve("bin/javac"), "exit 0");
     return home;
   }
@@ -206,6 +269,7 @@ class LauncherIT {
             "cat",
             "cd",
             "cp",
+            "date",
             "dirname",
             "find",
             "grep",
