@@ -4,6 +4,7 @@ import dev.leeway.cli.terminal.TextTable;
 import dev.leeway.gate.ClusterState;
 import dev.leeway.gate.Finding;
 import dev.leeway.gate.GtidSet;
+import dev.leeway.gate.Health;
 import dev.leeway.gate.HeartbeatStatus;
 import dev.leeway.gate.ServerState;
 import java.util.ArrayList;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 /** Shows the state of a cluster, for people and as data. */
 final class LagView {
   private static final int POSITION_COLUMNS = 60;
+
+  /** A monitor is given the primary first. */
+  private static final int CONFIGURED_PRIMARY = 0;
 
   private LagView() {}
 
@@ -48,6 +52,14 @@ final class LagView {
     }
     if (state.primaryIndex() < 0) {
       remarks.add("no primary: " + state.primaryExplanation());
+    } else if (state.primaryIndex() != CONFIGURED_PRIMARY) {
+      ServerState configured = state.server(CONFIGURED_PRIMARY);
+      remarks.add(
+          "%s: the configuration calls it the primary, but %s, and %s takes the writes"
+              .formatted(
+                  configured.name(),
+                  whyNotPrimary(configured),
+                  state.server(state.primaryIndex()).name()));
     }
     if (state.heartbeat() == HeartbeatStatus.WRITER_DOWN) {
       remarks.add("heartbeat: nobody writes it; positions alone tell the staleness meanwhile");
@@ -64,6 +76,7 @@ final class LagView {
     data.put("epoch", state.cluster().epoch());
     ServerState primary = state.primary();
     data.put("primary", primary == null ? null : primary.name());
+    data.put("configuredPrimary", state.server(CONFIGURED_PRIMARY).name());
     data.put("heartbeat", state.heartbeat().name());
     data.put("healthy", isHealthy(state));
     data.put(
@@ -90,6 +103,13 @@ final class LagView {
     data.put("superReadOnly", server.superReadOnly());
     data.put("problem", server.problem());
     return data;
+  }
+
+  private static String whyNotPrimary(ServerState server) {
+    if (server.health() == Health.UNREACHABLE) {
+      return "it does not answer";
+    }
+    return server.readOnly() ? "it is read-only" : "it has not been seen to take over again";
   }
 
   private static boolean isPrimary(ClusterState state, ServerState server) {

@@ -74,6 +74,76 @@ class ConfiguredClusterIT {
   }
 
   @Test
+  void theDrillNamesTheServerItCannotConnectToWithCauseAndAdvice() throws IOException {
+    Path config = config("drill: {schema: shop}\n");
+    String servers = Files.readString(config);
+    String lastPort = String.valueOf(cluster.replica("replica-2").port());
+
+    assertDrillSays(
+        servers.replace(":" + lastPort + "/", ":1/"),
+        3,
+        "leeway: drill - replica-2 (127.0.0.1:1): Connection refused. Is MySQL running there? Check"
+            + " host and port in its url.");
+    assertDrillSays(
+        servers.replaceFirst("127.0.0.1:[0-9]+/", "nowhere.invalid/"),
+        3,
+        "leeway: drill - primary (nowhere.invalid): the host is not known (nowhere.invalid");
+    assertDrillSays(
+        servers.replaceFirst("password: [^}]*", "password: wrong"),
+        2,
+        "leeway: drill - primary (127.0.0.1:" + cluster.primary().port() + "): Access denied for");
+    assertDrillSays(
+        servers.replaceFirst(":([0-9]+)/", ":$1/nowhere"),
+        2,
+        "leeway: drill - primary (127.0.0.1:%d): Unknown database 'nowhere'. Check the schema in its url"
+            .formatted(cluster.primary().port()));
+  }
+
+  private void assertDrillSays(String configuration, int exitCode, String message)
+      throws IOException {
+    Path config = Files.writeString(folder.resolve("said.yaml"), configuration);
+
+    CommandRun run = on(config, List.of("drill", "read-after-write"));
+
+    assertThat(run.exitCode()).as("%s", run).isEqualTo(exitCode);
+    assertThat(run.err()).hasSize(1);
+    assertThat(run.err().get(0)).startsWith(message);
+  }
+
+  @Test
+  void lagSaysWhenTheConfigurationTakesAReplicaForThePrimary() throws IOException {
+    Path config = folder.resolve("swapped.yaml");
+    Files.writeString(
+        config,
+        """
+        cluster: shop
+        primary: %s
+        replicas: [%s]
+        """
+            .formatted(
+                server(cluster.replica("replica-1"), "127.0.0.1"),
+                server(cluster.primary(), "127.0.0.1")));
+
+    CommandRun run = on(config, List.of("lag", "--once"));
+
+    assertThat(run.out())
+        .contains(
+            "primary: the configuration calls it the primary, but it is read-only, and replica-1"
+                + " takes the writes");
+  }
+
+  @Test
+  void theGateDoesNotClaimToKnowWhyThePrimaryLacksAPosition() throws IOException {
+    String future = cluster.primary().serverUuid() + ":1-999999";
+
+    CommandRun run = on(config(""), List.of("gate", "--timeout", "1m", "--position", future));
+
+    assertThat(run.exitCode()).as("%s", run).isEqualTo(1);
+    assertThat(run.out()).hasSize(1);
+    assertThat(run.out().get(0)).contains("or has not been written yet");
+  }
+
+  @Test
   void serversThatAreNotThereAreTheEnvironmentsFault() throws IOException {
     Path config = folder.resolve("nowhere.yaml");
     Files.writeString(

@@ -53,6 +53,32 @@ class LagViewTest {
   }
 
   @Test
+  void aPrimaryThatTheConfigurationDoesNotCallSoIsPointedOut() {
+    ServerState readOnly =
+        ServerState.builder("db-1", 0)
+            .health(Health.FRESH)
+            .executed(POSITION)
+            .freshAsOfNanos(NOW)
+            .readOnly(true)
+            .build();
+    ServerState writable =
+        ServerState.builder("db-2", 1).health(Health.FRESH).executed(POSITION).build();
+    ServerState gone = ServerState.builder("db-1", 0).health(Health.UNREACHABLE).build();
+
+    assertThat(LagView.lines(state(1, readOnly, writable), NOW))
+        .contains(
+            "db-1: the configuration calls it the primary, but it is read-only, and db-2 takes the"
+                + " writes");
+    assertThat(LagView.lines(state(1, gone, writable), NOW))
+        .contains(
+            "db-1: the configuration calls it the primary, but it does not answer, and db-2 takes"
+                + " the writes");
+    assertThat(LagView.data(state(1, readOnly, writable), NOW))
+        .containsEntry("primary", "db-2")
+        .containsEntry("configuredPrimary", "db-1");
+  }
+
+  @Test
   void aStalenessThatIsNotKnownIsNullAndNotZero() {
     ServerState unknown =
         replica(1, Health.UNPROVED, 0).freshAsOfNanos(ServerState.UNKNOWN_NANOS).build();

@@ -25,7 +25,10 @@ public record GateResult(
     USE_PRIMARY,
     /** The position is of another cluster and means nothing here. */
     FOREIGN_CLUSTER,
-    /** The primary itself lacks the position: it was lost, in a failover or a restore. */
+    /**
+     * The primary itself lacks the position: it was lost, in a failover or a restore, or has not
+     * been written yet.
+     */
     LOST,
     /** No replica may serve at all. */
     NO_REPLICA

@@ -486,7 +486,8 @@ public final class ReplicaGate implements AutoCloseable {
           who()
               + "the primary lacks "
               + wanted
-              + ", so no replica will ever reach it: it was lost, in a failover or a restore.";
+              + ", so no replica can reach it: it was lost, in a failover or a restore, or has not"
+              + " been written yet.";
       case USE_PRIMARY ->
           who() + "already " + maxWaiters + " wait, which is its limit. Read on the primary.";
       case FOREIGN_CLUSTER -> who() + "the position is of another cluster.";

@@ -161,7 +161,8 @@ class PrimaryChangeIT {
             .isEqualTo(
                 "shop gate - the primary lacks "
                     + lost.gtids().describe()
-                    + ", so no replica will ever reach it: it was lost, in a failover or a restore.");
+                    + ", so no replica can reach it: it was lost, in a failover or a restore, or has"
+                    + " not been written yet.");
       }
     }
   }
