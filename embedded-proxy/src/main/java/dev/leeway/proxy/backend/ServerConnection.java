@@ -55,7 +55,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   private @Nullable Owner owner;
   private boolean broken;
   private boolean gone;
-  private int lastClientSequence;
 
   ServerConnection(
       ServerAddress server, ServerLogin.Result login, boolean passwordMayTravelOpenly) {
@@ -124,14 +123,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     channel.write(bytes, channel.voidPromise());
   }
 
-  /** The client sent the packet of this number within a response; the server goes on after it. */
-  public void clientPacket(int sequence) {
-    lastClientSequence = sequence;
-  }
-
-  /** The client's file has ended. */
-  public void fileSent() {
-    tracker.continueAfter(lastClientSequence);
+  /** The client has sent a packet of this number within the exchange. */
+  public void clientSent(int sequence) {
+    tracker.clientSent(sequence);
   }
 
   public void flush() {

@@ -1,7 +1,6 @@
 package dev.leeway.proxy.frontend;
 
 import io.netty.channel.Channel;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /** Where a client is, for messages and for the rules that go by it. */
@@ -10,11 +9,10 @@ final class ClientAddress {
 
   private ClientAddress() {}
 
-  /** The client's address, or {@code localhost} on this machine, as a server would say it. */
+  /** The client's address, or {@code localhost} by a Unix socket, as a server would say it. */
   static String host(Channel channel) {
     if (channel.remoteAddress() instanceof InetSocketAddress address) {
-      InetAddress ip = address.getAddress();
-      return ip.isLoopbackAddress() ? HERE : ip.getHostAddress();
+      return address.getAddress().getHostAddress();
     }
     return HERE;
   }

@@ -344,16 +344,15 @@ final class ClientSession extends ChannelInboundHandlerAdapter implements Server
     boolean continuation = streamContinues;
     streamContinues = length == PacketWriter.MAX_PAYLOAD_BYTES;
     streamLeft = PacketWriter.HEADER_BYTES + length;
-    if (phase == Phase.SENDING_FILE) {
-      ServerConnection to = connected();
-      to.clientPacket(in.getUnsignedByte(in.readerIndex() + 3));
-      if (length == 0 && !continuation) {
-        ByteBuf end = takePacket(in, 0);
-        streamLeft = 0;
-        to.fileSent();
-        to.more(end);
-        phase = responseComplete ? Phase.IDLE : Phase.RESPONDING;
-      }
+    ServerConnection to = connected();
+    if (!responseComplete) {
+      to.clientSent(in.getUnsignedByte(in.readerIndex() + 3));
+    }
+    if (phase == Phase.SENDING_FILE && length == 0 && !continuation) {
+      ByteBuf end = takePacket(in, 0);
+      streamLeft = 0;
+      to.more(end);
+      phase = responseComplete ? Phase.IDLE : Phase.RESPONDING;
     }
     return true;
   }

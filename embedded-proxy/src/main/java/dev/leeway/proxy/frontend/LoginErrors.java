@@ -28,15 +28,6 @@ final class LoginErrors {
             .formatted(user, host, usedPassword ? "YES" : "NO"));
   }
 
-  /** In a server's own words. */
-  static ErrPacket changeDenied(String user, String host, boolean usedPassword) {
-    return new ErrPacket(
-        1873,
-        "28000",
-        "Access denied trying to change to user '%s'@'%s' (using password: %s). Disconnecting."
-            .formatted(user, host, usedPassword ? "YES" : "NO"));
-  }
-
   static ErrPacket blocked(String user) {
     return new ErrPacket(
         1129,

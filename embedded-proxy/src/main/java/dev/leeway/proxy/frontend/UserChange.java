@@ -88,8 +88,7 @@ final class UserChange {
   }
 
   ErrPacket denied() {
-    return LoginErrors.changeDenied(
-        request.user(), ClientAddress.host(client), proof.usedPassword());
+    return LoginErrors.denied(request.user(), ClientAddress.host(client), proof.usedPassword());
   }
 
   ErrPacket errorFor(@Nullable Throwable cause) {

@@ -28,9 +28,6 @@ public final class ResponseTracker {
   private static final int LOCAL_FILE = 0xFB;
   private static final int LONGEST_EOF = 8;
 
-  /** A number of columns never takes more; an OK packet always does. */
-  private static final int SHORTEST_OK = 7;
-
   /** What a command is answered with. */
   public enum Expect {
     /** OK, ERR, a file request, or result sets, any number of them. */
@@ -74,6 +71,8 @@ public final class ResponseTracker {
 
   private long definitionsLeft;
   private int columnsAfterParameters;
+  private int groupsLeft;
+  private boolean described;
   private boolean preparing;
 
   private boolean fileWanted;
@@ -87,6 +86,7 @@ public final class ResponseTracker {
   private int results;
   private int statementId;
   private int nextSequence;
+  private boolean afterClient;
 
   /**
    * Begins to follow the response to a command.
@@ -122,6 +122,7 @@ public final class ResponseTracker {
     results = 0;
     statementId = 0;
     nextSequence = 1;
+    afterClient = false;
   }
 
   /**
@@ -167,6 +168,11 @@ public final class ResponseTracker {
   private void beginPacket() {
     payloadLeft = header & PacketWriter.MAX_PAYLOAD_BYTES;
     int sequence = header >>> 24;
+    if (afterClient && !continuation) {
+      // The server may have answered before it had read all that the client sent.
+      nextSequence = sequence;
+      afterClient = false;
+    }
     if (sequence != (nextSequence & 0xFF)) {
       throw new MalformedPacketException(
           "server's packet number %d (expected: %d)".formatted(sequence, nextSequence & 0xFF));
@@ -233,7 +239,7 @@ public final class ResponseTracker {
   private void firstOfResult(int first, int length) {
     if (first == ErrPacket.HEADER) {
       error();
-    } else if (first == OK && length >= SHORTEST_OK) {
+    } else if (first == OK) {
       ok();
       endResult();
     } else if (first == LOCAL_FILE) {
@@ -243,20 +249,14 @@ public final class ResponseTracker {
           "response begins with %s (expected: OK, ERR, a file request or a number of columns)"
               .formatted(first == -1 ? "nothing" : "EOF"));
     } else {
-      int at = 0;
-      boolean described = true;
+      long columns = lengthEncoded(0);
+      described = true;
       if (optionalMetadata) {
-        described = first != 0;
-        at = 1;
+        int flag = lengthEncodedBytes(0);
+        need(flag + 1);
+        described = head[flag] != 0;
       }
-      long columns = lengthEncoded(at);
-      definitionsLeft = described ? columns : 0;
-      columnsAfterParameters = 0;
-      if (definitionsLeft > 0) {
-        state = State.DEFINITIONS;
-      } else {
-        afterDefinitions();
-      }
+      beginDefinitions(columns);
     }
   }
 
@@ -274,21 +274,25 @@ public final class ResponseTracker {
     int columns = int2(5);
     int parameters = int2(7);
     warnings = headLength >= 12 ? int2(10) : 0;
-    if (optionalMetadata && headLength >= 13 && head[12] == 0) {
-      columns = 0;
-      parameters = 0;
-    }
+    described = !(optionalMetadata && headLength >= 13 && head[12] == 0);
     preparing = true;
-    if (parameters > 0) {
-      definitionsLeft = parameters;
+    groupsLeft = 0;
+    if (parameters > 0 && columns > 0) {
+      groupsLeft = 1;
       columnsAfterParameters = columns;
-      state = State.DEFINITIONS;
-    } else if (columns > 0) {
-      definitionsLeft = columns;
-      columnsAfterParameters = 0;
+    }
+    beginDefinitions(parameters > 0 ? parameters : columns);
+  }
+
+  /** Definitions that are left out still leave their EOF, where there is one. */
+  private void beginDefinitions(long count) {
+    if (count == 0 && preparing) {
+      state = State.DONE;
+    } else if (described && count > 0) {
+      definitionsLeft = count;
       state = State.DEFINITIONS;
     } else {
-      state = State.DONE;
+      afterDefinitions();
     }
   }
 
@@ -332,10 +336,9 @@ public final class ResponseTracker {
   private void endDefinitions() {
     if (!preparing) {
       state = State.ROWS;
-    } else if (columnsAfterParameters > 0) {
-      definitionsLeft = columnsAfterParameters;
-      columnsAfterParameters = 0;
-      state = State.DEFINITIONS;
+    } else if (groupsLeft > 0) {
+      groupsLeft--;
+      beginDefinitions(columnsAfterParameters);
     } else {
       state = State.DONE;
     }
@@ -457,9 +460,13 @@ public final class ResponseTracker {
     return wanted;
   }
 
-  /** The client has sent packets in between; the server goes on counting after them. */
-  public void continueAfter(int clientSequence) {
+  /**
+   * The client has sent another packet of a large command or of a file; the server counts on after
+   * the last that it has read.
+   */
+  public void clientSent(int clientSequence) {
     nextSequence = clientSequence + 1;
+    afterClient = true;
   }
 
   /** The number of the next packet, as a byte. */

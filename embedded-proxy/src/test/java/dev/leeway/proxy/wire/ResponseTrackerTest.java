@@ -76,7 +76,7 @@ class ResponseTrackerTest {
             Expect.RESULTS,
             OPTIONAL,
             false,
-            stream().payload(0, 2).row("a").row("b").okAtEnd(LAST, "")),
+            stream().payload(2, 0).row("a").row("b").okAtEnd(LAST, "")),
         one(
             "metadata there though optional",
             Expect.RESULTS,
@@ -240,7 +240,7 @@ class ResponseTrackerTest {
     assertThat(tracker.takeFileRequest()).isFalse();
     assertThat(tracker.isDone()).isFalse();
 
-    tracker.continueAfter(4);
+    tracker.clientSent(4);
     byte[] end = stream().skipSequence(4).ok(LAST).bytes();
     tracker.scan(Unpooled.wrappedBuffer(end), 0, end.length);
     assertThat(tracker.isDone()).isTrue();
