@@ -18,7 +18,8 @@ class ModuleBordersTest {
           .importPackages("dev.leeway");
 
   private static final List<String> ROOMS =
-      List.of("annotation", "statement", "gate", "routing", "proxy", "testkit", "samples", "cli");
+      List.of(
+          "annotation", "statement", "gate", "routing", "proxy", "queue", "testkit", "samples", "cli");
 
   @Test
   void everyRoomIsLookedAt() {
@@ -44,6 +45,8 @@ class ModuleBordersTest {
         .definedBy("dev.leeway.routing..")
         .layer("proxy")
         .definedBy("dev.leeway.proxy..")
+        .layer("queue")
+        .definedBy("dev.leeway.queue..")
         .layer("testkit")
         .definedBy("dev.leeway.testkit..")
         .layer("samples")
@@ -62,10 +65,12 @@ class ModuleBordersTest {
         .mayOnlyAccessLayers("annotation", "statement", "gate")
         .whereLayer("proxy")
         .mayOnlyAccessLayers("statement", "gate")
+        .whereLayer("queue")
+        .mayOnlyAccessLayers("annotation", "gate", "routing")
         .whereLayer("samples")
-        .mayOnlyAccessLayers("annotation", "gate", "routing", "testkit")
+        .mayOnlyAccessLayers("annotation", "gate", "routing", "queue", "testkit")
         .whereLayer("cli")
-        .mayOnlyAccessLayers("annotation", "gate", "routing", "testkit", "samples")
+        .mayOnlyAccessLayers("annotation", "gate", "routing", "queue", "testkit", "samples")
         .check(CLASSES);
   }
 
@@ -106,6 +111,18 @@ class ModuleBordersTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("java.sql..", "javax.sql..", "com.zaxxer..", "com.mysql..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void noBrokersLibraryIsNeededButByItsOwnAdapter() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.leeway.queue")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "org.apache.kafka..", "com.rabbitmq..", "jakarta.jms..", "com.github.kagkarlsson..")
         .check(CLASSES);
   }
 }

@@ -188,6 +188,12 @@ public final class JobEnvelope {
         Form.COMPLETE, null, asked, 0, (int) numbers[2], numbers[3], (int) numbers[4]);
   }
 
+  /** The wish in a consistency header alone; null if there is none, or it cannot be read. */
+  static @Nullable Consistency askedIn(String header) {
+    JobEnvelope counts = header.startsWith(VERSION_1) ? counts(header) : null;
+    return counts == null ? null : counts.asked;
+  }
+
   private static @Nullable Consistency consistency(String kind, long maxWait, long attempts) {
     return switch (kind) {
       case "-" -> null;
@@ -227,15 +233,7 @@ public final class JobEnvelope {
   /** The headers, by name; to be put into the message as they are. */
   public Map<String, String> headers() {
     Map<String, String> headers = new LinkedHashMap<>(8);
-    StringBuilder text = new StringBuilder(32).append(VERSION_1);
-    if (asked == null) {
-      text.append("-;0;0");
-    } else {
-      text.append(asked.kind().name()).append(';').append(asked.maxWait().toMillis());
-      text.append(';').append(asked.attempts());
-    }
-    text.append(';').append(putBacks).append(';').append(delayedMillis);
-    headers.put(CONSISTENCY, text.append(';').append(lookedInVain).toString());
+    headers.put(CONSISTENCY, header(asked, putBacks, delayedMillis, lookedInVain));
     if (position != null) {
       headers.put(POSITION, position.toToken());
       headers.put(DISPATCHED_AT, Long.toString(dispatchedAtMillis));
@@ -245,6 +243,20 @@ public final class JobEnvelope {
       headers.put(CLUSTER, "");
     }
     return headers;
+  }
+
+  /** The text of a consistency header. */
+  static String header(
+      @Nullable Consistency asked, int putBacks, long delayedMillis, int lookedInVain) {
+    StringBuilder text = new StringBuilder(32).append(VERSION_1);
+    if (asked == null) {
+      text.append("-;0;0");
+    } else {
+      text.append(asked.kind().name()).append(';').append(asked.maxWait().toMillis());
+      text.append(';').append(asked.attempts());
+    }
+    text.append(';').append(putBacks).append(';').append(delayedMillis);
+    return text.append(';').append(lookedInVain).toString();
   }
 
   /** Whether the headers could be read. */

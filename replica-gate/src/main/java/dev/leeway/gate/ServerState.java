@@ -90,8 +90,13 @@ public final class ServerState {
     return executed;
   }
 
-  /** What it had executed or was committing then; of a replica, what it had executed. */
-  GtidSet mayHave() {
+  /**
+   * What it had executed or was committing when it last said so; of a replica, what it had executed.
+   *
+   * <p>Of the primary, everything that anybody could have seen there before it was asked ({@link
+   * #sampledAtNanos}): a commit becomes visible a moment before it is in {@link #executed}.
+   */
+  public GtidSet mayHave() {
     return mayHave;
   }
 

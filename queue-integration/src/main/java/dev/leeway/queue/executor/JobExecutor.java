@@ -21,6 +21,7 @@ import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -140,7 +141,7 @@ public final class JobExecutor extends AbstractExecutorService implements AutoCl
     if (command instanceof Task<?> task) {
       dispatch(task);
     } else {
-      dispatch(new Task<@Nullable Void>(declaredBy(command), asCallable(command, null), null));
+      dispatch(new Task<>(declaredBy(command), Executors.callable(command), null));
     }
   }
 
