@@ -19,7 +19,15 @@ class ModuleBordersTest {
 
   private static final List<String> ROOMS =
       List.of(
-          "annotation", "statement", "gate", "routing", "proxy", "queue", "testkit", "samples", "cli");
+          "annotation",
+          "statement",
+          "gate",
+          "routing",
+          "proxy",
+          "queue",
+          "testkit",
+          "samples",
+          "cli");
 
   @Test
   void everyRoomIsLookedAt() {
