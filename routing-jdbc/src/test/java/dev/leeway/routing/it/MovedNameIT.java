@@ -148,10 +148,14 @@ class MovedNameIT {
     }
 
     void await(String start, int count) {
+      // Long, because three more JVMs start at once, and other builds may run on the machine.
       Servers.await(
-          name + ": " + count + " lines '" + start + "' in " + lines,
-          Duration.ofSeconds(60),
-          () -> lines.stream().filter(line -> line.startsWith(start)).count() >= count);
+          name + ": " + count + " lines '" + start + "'",
+          Duration.ofMinutes(3),
+          () -> {
+            assertThat(process.isAlive()).as("%s runs; it said %s", name, lines).isTrue();
+            return lines.stream().filter(line -> line.startsWith(start)).count() >= count;
+          });
     }
 
     void awaitOn(String server, Duration bound) {
