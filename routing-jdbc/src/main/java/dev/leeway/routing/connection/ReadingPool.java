@@ -12,10 +12,12 @@ import org.jspecify.annotations.Nullable;
 final class ReadingPool {
   private final HikariDataSource connections;
   private final ConnectionShelf shelf;
+  private final OpenedConnections opened;
   private final @Nullable UUID server;
 
-  ReadingPool(HikariDataSource connections, @Nullable UUID server) {
+  ReadingPool(HikariDataSource connections, OpenedConnections opened, @Nullable UUID server) {
     this.connections = connections;
+    this.opened = opened;
     this.shelf = new ConnectionShelf(connections);
     this.server = server;
   }
@@ -26,6 +28,10 @@ final class ReadingPool {
 
   ConnectionShelf shelf() {
     return shelf;
+  }
+
+  OpenedConnections opened() {
+    return opened;
   }
 
   /** Whether its connections lead to the server of this {@code server_uuid}. */

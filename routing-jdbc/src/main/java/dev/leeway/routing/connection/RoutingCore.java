@@ -61,6 +61,8 @@ public final class RoutingCore implements AutoCloseable {
   /** To close a pool can take seconds, for which the housekeeping must not stand still. */
   private final ScheduledThreadPoolExecutor closing;
 
+  private final SilentReplicas silent;
+
   private final Set<HikariDataSource> retired = ConcurrentHashMap.newKeySet();
   private final Set<HikariDataSource> outlived = ConcurrentHashMap.newKeySet();
   private final List<Runnable> looks = new CopyOnWriteArrayList<>();
@@ -102,6 +104,7 @@ public final class RoutingCore implements AutoCloseable {
     this.closing = executor("closing");
     closing.setKeepAliveTime(1, TimeUnit.SECONDS);
     closing.allowCoreThreadTimeOut(true);
+    this.silent = new SilentReplicas(this, closing);
     housekeeping.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     housekeeping.scheduleWithFixedDelay(
         this::sweep,
@@ -342,6 +345,7 @@ public final class RoutingCore implements AutoCloseable {
       }
     }
     closeOutlived();
+    silent.look(System.nanoTime());
     for (ServerPools server : pools) {
       try {
         server.sweep();

@@ -158,12 +158,14 @@ final class ServerPools implements AutoCloseable {
     if (pool != null && pool.leadsTo(now)) {
       return pool;
     }
-    HikariConfig config = config("read", source::openReading, settings.maximumReading());
+    OpenedConnections opened = new OpenedConnections();
+    HikariConfig config =
+        config("read", () -> opened.opened(source.openReading()), settings.maximumReading());
     config.setConnectionTimeout(settings.readingTimeout().toMillis());
     // Says what the sessions are, so that the pool does not switch them back to read-write.
     config.setReadOnly(true);
     HikariDataSource old = retireReading();
-    pool = new ReadingPool(new HikariDataSource(config), now);
+    pool = new ReadingPool(new HikariDataSource(config), opened, now);
     reading = pool;
     if (old != null) {
       outlived.accept(old);

@@ -13,6 +13,7 @@ import dev.leeway.routing.Reason;
 import dev.leeway.routing.RequestScope;
 import dev.leeway.routing.RouteDecision;
 import dev.leeway.testkit.Fault;
+import dev.leeway.testkit.MySqlServer;
 import dev.leeway.testkit.TestSchema;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -160,6 +161,33 @@ class BrokenConnectionsIT {
     assertThat(later).isNotEmpty();
   }
 
+  @Test
+  void aReadThatWaitsForAReplicaWhichFellSilentIsMadeElsewhere() throws Exception {
+    ExecutorService other = Executors.newSingleThreadExecutor();
+    try {
+      Future<String> read =
+          other.submit(
+              () -> Sql.read(leeway, REPLICA, "SELECT name FROM whoami WHERE SLEEP(3) = 0"));
+      String[] sleeper = new String[1];
+      Servers.await(
+          "the read waits",
+          () -> {
+            for (MySqlServer server : Servers.CLUSTER.replicas()) {
+              if (hasSleeper(server)) {
+                sleeper[0] = server.name();
+              }
+            }
+            return sleeper[0] != null;
+          });
+      try (Fault frozen = Servers.CLUSTER.server(sleeper[0]).freeze()) {
+        assertThat(frozen).isNotNull();
+        assertThat(read.get(40, TimeUnit.SECONDS)).isNotNull().isNotEqualTo(sleeper[0]);
+      }
+    } finally {
+      other.shutdownNow();
+    }
+  }
+
   private enum Ending {
     ABORT,
     CLOSE
@@ -227,21 +255,19 @@ class BrokenConnectionsIT {
   }
 
   private static void awaitSleeper(String server) {
-    Servers.await(
-        "the statement runs",
-        () -> {
-          try {
-            return Servers.CLUSTER
-                    .server(server)
-                    .queryString(
-                        "SELECT 1 FROM information_schema.processlist WHERE db = '"
-                            + schema.name()
-                            + "' AND state = 'User sleep'")
-                != null;
-          } catch (SQLException e) {
-            throw new IllegalStateException(e);
-          }
-        });
+    Servers.await("the statement runs", () -> hasSleeper(Servers.CLUSTER.server(server)));
+  }
+
+  private static boolean hasSleeper(MySqlServer server) {
+    try {
+      return server.queryString(
+              "SELECT 1 FROM information_schema.processlist WHERE db = '"
+                  + schema.name()
+                  + "' AND state = 'User sleep'")
+          != null;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test
