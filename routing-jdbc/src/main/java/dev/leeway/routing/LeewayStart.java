@@ -276,8 +276,13 @@ final class LeewayStart {
         .writeHoldNanos(settings.writeHold().toNanos())
         .database(url.database())
         .socketTimeoutMillis(url.socketTimeoutMillis())
+        .cursors(endpoints.stream().anyMatch(LeewayStart::usesCursors))
         .defaultIsolation(primary.isolation())
         .build();
+  }
+
+  private static boolean usesCursors(ServerEndpoint endpoint) {
+    return MySqlUrl.parse(endpoint.jdbcUrl()).usesCursors();
   }
 
   private void stop(LeewayStartException because) {

@@ -103,6 +103,11 @@ public final class MySqlUrl {
     return problems;
   }
 
+  /** Whether the driver reads rows through cursors of the server where a fetch size is set. */
+  public boolean usesCursors() {
+    return isTrue(parameter("useCursorFetch"));
+  }
+
   private static boolean isTrue(String value) {
     return value.equalsIgnoreCase("true") || value.equalsIgnoreCase("yes");
   }

@@ -199,6 +199,10 @@ class RoutedStatement implements Statement {
       boolean onReplica = (hold & ON_REPLICA) != 0;
       ReplicaHold on = onReplica ? connection.holdOf(this) : null;
       hold = 0;
+      StatementOptions set = options;
+      if (set != null) {
+        set.takeBack(made, connection.core().usesCursors());
+      }
       try {
         made.close();
       } catch (SQLException | RuntimeException | Error e) {
@@ -488,6 +492,7 @@ class RoutedStatement implements Statement {
     Statement made = physical;
     if (made != null) {
       setting.on(made);
+      StatementOptions.keepToItself(made);
     }
     options().add(setting);
   }
@@ -507,6 +512,7 @@ class RoutedStatement implements Statement {
     Statement made = physical;
     if (made != null) {
       made.setFetchSize(rows);
+      StatementOptions.keepToItself(made);
     }
   }
 
@@ -531,6 +537,7 @@ class RoutedStatement implements Statement {
     Statement made = physical;
     if (made != null) {
       made.setQueryTimeout(seconds);
+      StatementOptions.keepToItself(made);
     }
   }
 

@@ -216,6 +216,11 @@ public final class RoutingCore implements AutoCloseable {
     return settings.defaultIsolation;
   }
 
+  /** Whether rows are read through cursors of the server where a fetch size is set. */
+  boolean usesCursors() {
+    return settings.cursors;
+  }
+
   int socketTimeoutMillis() {
     return settings.socketTimeoutMillis;
   }
@@ -463,6 +468,7 @@ public final class RoutingCore implements AutoCloseable {
     private String database = "";
     private int defaultIsolation = Connection.TRANSACTION_REPEATABLE_READ;
     private int socketTimeoutMillis;
+    private boolean cursors;
 
     private Builder(String name) {
       this.name = name;
@@ -577,6 +583,12 @@ public final class RoutingCore implements AutoCloseable {
     /** The isolation that connections begin with. */
     public Builder defaultIsolation(int value) {
       defaultIsolation = value;
+      return this;
+    }
+
+    /** Whether the driver reads rows through cursors of the server. Default: false. */
+    public Builder cursors(boolean value) {
+      cursors = value;
       return this;
     }
 

@@ -31,6 +31,7 @@ final class StatementOptions {
 
   private int fetchSize = UNSET;
   private boolean fetchSizeSet;
+  private int fetchSizeBefore = UNSET;
   private int queryTimeoutSeconds;
   private @Nullable List<Setting> settings;
   private @Nullable MoreBindings moreBindings;
@@ -93,6 +94,7 @@ final class StatementOptions {
 
   void applyTo(Statement physical) throws SQLException {
     if (fetchSizeSet) {
+      fetchSizeBefore = physical.getFetchSize();
       physical.setFetchSize(fetchSize);
     }
     if (queryTimeoutSeconds > 0) {
@@ -102,6 +104,50 @@ final class StatementOptions {
       for (Setting setting : settings) {
         setting.on(physical);
       }
+    }
+    if (leavesTraces()) {
+      keepToItself(physical);
+    }
+  }
+
+  /*
+   * Connector/J keeps prepared statements for whoever prepares the same text next (cachePrepStmts), and
+   * keeps what was set on them: the next one would get no more rows than this one wanted, or stop after
+   * this one's time. So what is set here is taken back before a statement is closed, and where it cannot
+   * be, or where others close it, the driver is told not to keep it. A statement that has once run with
+   * a cursor of the server can never again run without one: the driver waits for rows for ever.
+   */
+
+  private boolean leavesTraces() {
+    return fetchSizeSet || queryTimeoutSeconds > 0 || settings != null;
+  }
+
+  /** Has the driver forget a statement, on which something was set, once it is closed. */
+  static void keepToItself(Statement physical) throws SQLException {
+    physical.setPoolable(false);
+  }
+
+  /**
+   * Before a statement is closed on which this was set.
+   *
+   * @param cursors whether the driver reads rows through cursors where a fetch size is set
+   */
+  void takeBack(Statement physical, boolean cursors) {
+    if (settings != null || !leavesTraces()) {
+      return;
+    }
+    if (fetchSizeSet && (cursors || fetchSizeBefore == UNSET)) {
+      return;
+    }
+    try {
+      if (fetchSizeSet) {
+        physical.setFetchSize(fetchSizeBefore);
+      }
+      physical.setQueryTimeout(0);
+      physical.setPoolable(true);
+    } catch (SQLException e) {
+      // It is closed already, and nobody will be given it.
+      return;
     }
   }
 

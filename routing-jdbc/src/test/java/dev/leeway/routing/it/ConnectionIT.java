@@ -141,6 +141,96 @@ class ConnectionIT {
   }
 
   @Test
+  void whatWasSetOnAStatementIsNotFoundByWhoPreparesTheSameTextNext() throws Exception {
+    try (Leeway other =
+        Servers.ready(
+            Servers.builderWith("cached", schema, "useServerPrepStmts=true&cachePrepStmts=true")
+                .pools(PoolSettings.defaults().maximum(1, 1).idle(0))
+                .start())) {
+      for (ReadIntent intent : BOTH) {
+        for (boolean leftOpen : new boolean[] {false, true}) {
+          other.run(
+              intent,
+              () -> {
+                try (Connection connection = other.dataSource().getConnection()) {
+                  limited(connection, leftOpen);
+                }
+                try (Connection next = other.dataSource().getConnection();
+                    PreparedStatement statement = next.prepareStatement("SELECT id FROM orders");
+                    ResultSet rows = statement.executeQuery()) {
+                  int count = 0;
+                  while (rows.next()) {
+                    count++;
+                  }
+                  assertThat(count).isGreaterThanOrEqualTo(3);
+                  Statement physical = statement.unwrap(com.mysql.cj.jdbc.StatementImpl.class);
+                  assertThat(physical.getMaxRows()).isZero();
+                  assertThat(physical.getQueryTimeout()).isZero();
+                  assertThat(physical.getFetchSize()).isZero();
+                }
+              });
+        }
+      }
+    }
+  }
+
+  @Test
+  void aStatementThatWasReadThroughACursorDoesNotDisturbWhoPreparesTheSameTextNext()
+      throws Exception {
+    try (Leeway other =
+        Servers.ready(
+            Servers.builderWith(
+                    "cursors",
+                    schema,
+                    "useServerPrepStmts=true&cachePrepStmts=true&useCursorFetch=true"
+                        + "&socketTimeout=5000")
+                .pools(PoolSettings.defaults().maximum(1, 1).idle(0))
+                .start())) {
+      for (ReadIntent intent : BOTH) {
+        for (int fetchSize : new int[] {2, Integer.MIN_VALUE, 2, 0, 0, Integer.MIN_VALUE, 0}) {
+          other.run(
+              intent,
+              () -> {
+                try (Connection connection = other.dataSource().getConnection();
+                    PreparedStatement statement =
+                        connection.prepareStatement("SELECT id FROM orders WHERE id < ?")) {
+                  if (fetchSize != 0) {
+                    statement.setFetchSize(fetchSize);
+                  }
+                  statement.setInt(1, 4);
+                  try (ResultSet rows = statement.executeQuery()) {
+                    int count = 0;
+                    while (rows.next()) {
+                      count++;
+                    }
+                    assertThat(count).as("fetch size %s", fetchSize).isEqualTo(3);
+                  }
+                }
+              });
+        }
+      }
+    }
+  }
+
+  private static void limited(Connection connection, boolean leftOpen) throws SQLException {
+    for (int kind = 0; kind < 3; kind++) {
+      PreparedStatement statement = connection.prepareStatement("SELECT id FROM orders");
+      switch (kind) {
+        case 0 -> statement.setMaxRows(1);
+        case 1 -> statement.setQueryTimeout(7);
+        default -> statement.setFetchSize(2);
+      }
+      try (ResultSet rows = statement.executeQuery()) {
+        assertThat(rows.next()).isTrue();
+      }
+      statement.setMaxFieldSize(1);
+      if (!leftOpen) {
+        statement.close();
+      }
+    }
+  }
+
+  @Test
   void aSettingMadeLaterReachesWhatIsHeld() throws Exception {
     try (Connection connection = leeway.dataSource().getConnection()) {
       leeway.run(REPLICA, () -> Sql.prepared(connection, Sql.WHOAMI));
