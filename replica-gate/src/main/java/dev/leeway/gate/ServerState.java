@@ -91,7 +91,8 @@ public final class ServerState {
   }
 
   /**
-   * What it had executed or was committing when it last said so; of a replica, what it had executed.
+   * What it had executed or was committing when it last said so; of a replica, what it had
+   * executed.
    *
    * <p>Of the primary, everything that anybody could have seen there before it was asked ({@link
    * #sampledAtNanos}): a commit becomes visible a moment before it is in {@link #executed}.
