@@ -152,12 +152,14 @@ class StartIT {
     primary.execute("CREATE USER heart IDENTIFIED BY 'beats'", "GRANT ALL ON leeway.* TO heart");
     try (Leeway leeway = withPrimary().heartbeatAccount("heart", "beats").start()) {
       Servers.await(
-          "the heartbeat runs", () -> leeway.clusterState().heartbeat() == HeartbeatStatus.RUNNING);
-      assertThat(
-              Servers.ask(
-                  primary,
-                  "SELECT COUNT(*) FROM information_schema.processlist WHERE user = 'heart'"))
-          .isEqualTo("1");
+          "the heartbeat's account is at work and the heartbeat runs",
+          () ->
+              "1"
+                      .equals(
+                          Servers.ask(
+                              primary,
+                              "SELECT COUNT(*) FROM information_schema.processlist WHERE user = 'heart'"))
+                  && leeway.clusterState().heartbeat() == HeartbeatStatus.RUNNING);
     } finally {
       primary.execute("DROP USER heart");
     }
