@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
     description =
         "Starts a primary and two replicas that stay behind, and compares the reads of a small shop"
             + " with naive splitting and with Leeway.",
-    footer = {"", "Exit 1 means: Leeway answered a read from the past. docs/demo.md tells more."})
+    footer = {"", "Exit 1 means: a read with Leeway was stale. docs/demo.md tells more."})
 final class DemoCommand implements Callable<Integer> {
   private final Invocation invocation;
 

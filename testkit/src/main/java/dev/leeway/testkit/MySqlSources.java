@@ -18,7 +18,7 @@ final class MySqlSources {
   }
 
   /**
-   * Opens the first way that works.
+   * Opens the first way that works, and says which; why those before it did not is in the log.
    *
    * @throws NoMySqlException if none does; the message lists them all
    */
@@ -30,7 +30,7 @@ final class MySqlSources {
         progress.say("MySQL: using " + host.description());
         return host;
       } catch (MySqlSource.Unavailable e) {
-        progress.say("MySQL: not from " + source.name() + ": " + e.getMessage());
+        progress.note("MySQL: not from " + source.name() + ": " + e.getMessage());
         reasons.add("(" + (reasons.size() + 1) + ") " + source.name() + ": " + e.getMessage());
       }
     }

@@ -7,9 +7,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -24,6 +27,7 @@ import java.util.stream.Stream;
 final class PackagedMySql implements MySqlSource {
   private static final Duration DOWNLOAD_BOUND = Duration.ofMinutes(10);
   private static final Duration UNPACK_BOUND = Duration.ofMinutes(2);
+  private static final int MOST_CAUSES = 3;
   private static final String FAKE_TIME = "libfaketime";
   private static final String UNFINISHED = "unfinished-";
 
@@ -117,19 +121,26 @@ final class PackagedMySql implements MySqlSource {
 
   private static List<Path> download(Path aptGet, AptSource source, Path work, Progress progress)
       throws IOException, Unavailable {
-    List<String> failures = new ArrayList<>();
+    // Archives mostly fail for one reason, such as a machine that is not online: said once.
+    Map<String, List<String>> failures = new LinkedHashMap<>();
+    int tried = 0;
     for (String site : source.sites()) {
-      AptFolder apt =
-          AptFolder.create(aptGet, work.resolve("apt-" + failures.size()), source, site);
+      AptFolder apt = AptFolder.create(aptGet, work.resolve("apt-" + tried++), source, site);
       try {
         return download(apt, site, source, progress);
       } catch (Unavailable e) {
-        failures.add(e.getMessage());
+        failures.computeIfAbsent(e.getMessage(), why -> new ArrayList<>()).add(site);
       }
     }
-    throw new Unavailable(String.join("; ", failures));
+    throw new Unavailable(
+        failures.entrySet().stream()
+            .map(failure -> String.join(" and ", failure.getValue()) + failure.getKey())
+            .collect(Collectors.joining("; ")));
   }
 
+  /**
+   * @throws Unavailable with a message that goes on behind the name of the site
+   */
   private static List<Path> download(
       AptFolder apt, String site, AptSource source, Progress progress)
       throws IOException, Unavailable {
@@ -140,7 +151,7 @@ final class PackagedMySql implements MySqlSource {
             "MySQL: reading the package lists of " + from,
             () -> apt.run(DOWNLOAD_BOUND, "update"));
     if (!update.succeeded()) {
-      throw new Unavailable(explain(site, update, source));
+      throw new Unavailable(explain(update, source));
     }
     String looking = "MySQL: looking for a server in " + from;
     for (String serverPackage : source.serverPackages()) {
@@ -158,21 +169,21 @@ final class PackagedMySql implements MySqlSource {
         if (download.succeeded()) {
           return apt.packages();
         }
-        throw new Unavailable(explain(site, download, source));
+        throw new Unavailable(explain(download, source));
       }
     }
-    throw new Unavailable(from + " offers none of " + source.serverPackages());
+    throw new Unavailable(
+        " (" + String.join(", ", source.suites()) + ") offers none of " + source.serverPackages());
   }
 
   private static boolean isOffered(AptFolder apt, String name) throws IOException {
     return apt.run(DOWNLOAD_BOUND, "--simulate", "install", name).succeeded();
   }
 
-  private static String explain(String site, Shell.Outcome outcome, AptSource source) {
-    String said = outcome.lastLines(3);
+  private static String explain(Shell.Outcome outcome, AptSource source) {
+    String said = causes(outcome);
     if (outcome.output().contains("NO_PUBKEY") || outcome.output().contains("not signed")) {
-      return site
-          + ": suite "
+      return ": suite "
           + source.suites().get(0)
           + " is signed with a key that "
           + source.keyring()
@@ -180,7 +191,21 @@ final class PackagedMySql implements MySqlSource {
           + said
           + ")";
     }
-    return site + " did not deliver; is this machine online? (" + said + ")";
+    return " did not deliver; is this machine online? (" + said + ")";
+  }
+
+  /** apt-get tells an error of each file, with its address, and then that there were errors. */
+  private static String causes(Shell.Outcome outcome) {
+    List<String> errors =
+        outcome
+            .output()
+            .lines()
+            .filter(line -> line.startsWith("E: ") && !line.startsWith("E: Some index files"))
+            .map(line -> line.substring(3).replaceFirst("^Failed to fetch \\S+\\s+", "").strip())
+            .distinct()
+            .limit(MOST_CAUSES)
+            .toList();
+    return errors.isEmpty() ? outcome.lastLines(3) : String.join(" / ", errors);
   }
 
   private static void unpack(Path dpkg, Path file, Path into) throws IOException {

@@ -6,22 +6,42 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Tells whoever waits what is being waited for; one line per step, and one now and then after. */
+/**
+ * Tells whoever waits what is being waited for; one line per step, and one now and then after. What
+ * matters only when something goes wrong later is for the log alone.
+ */
 final class Progress {
-  private static final Duration REMINDER = Duration.ofSeconds(2);
+  private static final Logger log = LoggerFactory.getLogger(Progress.class);
+  private static final Duration REMINDER = Duration.ofMillis(1600);
 
   private final Consumer<String> sink;
+  private final Consumer<String> notes;
 
   Progress(Consumer<String> sink) {
+    this(sink, log::info);
+  }
+
+  /**
+   * @param notes gets what is not worth a line to whoever waits
+   */
+  Progress(Consumer<String> sink, Consumer<String> notes) {
     this.sink = sink;
+    this.notes = notes;
   }
 
   void say(String line) {
     sink.accept(line);
   }
 
-  /** Runs a step; if it takes more than two seconds, says every two seconds that it goes on. */
+  /** For the log alone. */
+  void note(String line) {
+    notes.accept(line);
+  }
+
+  /** Runs a step; if it takes almost two seconds, says as often that it goes on. */
   <T> T step(String doing, Callable<T> step) throws Exception {
     CountDownLatch done = new CountDownLatch(1);
     long start = System.nanoTime();

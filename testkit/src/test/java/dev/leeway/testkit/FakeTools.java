@@ -14,6 +14,7 @@ final class FakeTools {
   private final Path folder;
   private final Map<String, String> environment = new HashMap<>();
   private final List<String> said = new ArrayList<>();
+  private final List<String> noted = new ArrayList<>();
 
   FakeTools(Path folder) {
     this.folder = folder;
@@ -59,11 +60,16 @@ final class FakeTools {
   }
 
   Progress progress() {
-    return new Progress(said::add);
+    return new Progress(said::add, noted::add);
   }
 
   /** The progress lines so far. */
   List<String> said() {
     return said;
+  }
+
+  /** What was for the log alone. */
+  List<String> noted() {
+    return noted;
   }
 }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,21 @@ class MySqlSourcesTest {
                 + " \\(3\\) Debian or Ubuntu packages: the PATH has no apt-get; this way needs Debian"
                 + " or Ubuntu\\. Make one of them work; the quickest is to install MySQL 8\\.0\\.23"
                 + " or later and point LEEWAY_MYSQL_HOME at it\\.");
-    assertThat(tools.said()).hasSize(3).allMatch(line -> line.startsWith("MySQL: not from "));
+    assertThat(tools.said()).isEmpty();
+    assertThat(tools.noted()).hasSize(3).allMatch(line -> line.startsWith("MySQL: not from "));
+  }
+
+  @Test
+  void whoeverWaitsIsToldTheOneWayThatWorksAndTheLogTheOthers() throws Exception {
+    ServerHost host = new Host();
+    MySqlSource closed = new Source("one way", Optional.empty());
+    MySqlSource open = new Source("another way", Optional.of(host));
+
+    ServerHost opened = new MySqlSources(List.of(closed, open)).open(tools.progress());
+
+    assertThat(opened).isSameAs(host);
+    assertThat(tools.said()).containsExactly("MySQL: using a server for tests");
+    assertThat(tools.noted()).containsExactly("MySQL: not from one way: it is closed");
   }
 
   @Test
@@ -99,6 +114,27 @@ class MySqlSourcesTest {
             "http://archive.test/debian did not deliver; is this machine online? (Err: Could not"
                 + " resolve archive.test)");
     assertThat(leftInCache()).containsExactly("lock");
+  }
+
+  /** As apt-get says it of a machine that is not online; twice, since each archive is tried. */
+  @Test
+  void whatAptSaysOfEveryFileAndEveryArchiveIsToldOnce() throws IOException {
+    withApt(
+        "*update*) echo 'Reading package lists...';"
+            + " echo 'E: Failed to fetch http://archive.test/unstable/InRelease  Could not connect';"
+            + " echo 'E: Failed to fetch http://archive.test/unstable/Packages  Could not connect';"
+            + " echo 'E: Some index files failed to download. They have been ignored.'; exit 100 ;;");
+    tools.program(
+        "apt-get",
+        Files.readString(folder.resolve("bin/apt-get"))
+            .replace(TARGETS, TARGETS + "; " + TARGETS.replace("archive.test", "mirror.test")));
+
+    assertThatThrownBy(this::open)
+        .isInstanceOf(NoMySqlException.class)
+        .hasMessageContaining(
+            "(3) Debian or Ubuntu packages: http://archive.test/debian and"
+                + " http://mirror.test/debian did not deliver; is this machine online? (Could not"
+                + " connect). Make one of them work");
   }
 
   @Test
@@ -184,5 +220,27 @@ class MySqlSourcesTest {
 
   private void open() {
     MySqlSources.of(tools.settings()).open(tools.progress()).close();
+  }
+
+  private record Source(String name, Optional<ServerHost> host) implements MySqlSource {
+    @Override
+    public ServerHost open(Progress progress) throws Unavailable {
+      return host.orElseThrow(() -> new Unavailable("it is closed"));
+    }
+  }
+
+  private static final class Host implements ServerHost {
+    @Override
+    public String description() {
+      return "a server for tests";
+    }
+
+    @Override
+    public ServerProcess create(String name, int serverId, List<String> options) {
+      throw new UnsupportedOperationException("no server is started here");
+    }
+
+    @Override
+    public void close() {}
   }
 }

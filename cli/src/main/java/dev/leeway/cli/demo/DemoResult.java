@@ -45,9 +45,9 @@ public final class DemoResult {
     this.sentences = sentences;
   }
 
-  /** Reads that Leeway answered from the past, stale or missing, of all it answered. */
+  /** Stale reads among all that Leeway answered. */
   public int stale() {
-    return leeway().wrong();
+    return leeway().stale();
   }
 
   private Tally leeway() {
@@ -72,6 +72,8 @@ public final class DemoResult {
     lines.add("");
     lines.addAll(table().lines());
     lines.add("");
+    lines.add("Stale: did not show what had been written, by an older answer or a missing one.");
+    lines.add("");
     lines.add("Why Leeway's reads of these six went where they went:");
     lines.addAll(reasons(Tally.sum(of(Mode.LEEWAY).values())));
     lines.add("");
@@ -85,9 +87,9 @@ public final class DemoResult {
     lines.add("");
     Tally naive = Tally.sum(of(Mode.NAIVE).values());
     lines.add(
-        "Naive splitting: %d of %d reads stale or missing. Leeway: %d of %d, %s on the primary."
+        "Naive splitting: %d of %d reads stale. Leeway: %d of %d, %s on the primary."
             .formatted(
-                naive.wrong(),
+                naive.stale(),
                 naive.reads(),
                 stale(),
                 leeway().reads(),
@@ -102,6 +104,7 @@ public final class DemoResult {
             "mode",
             "reads>",
             "stale>",
+            "older>",
             "missing>",
             "primary>",
             "replica>",
@@ -124,6 +127,7 @@ public final class DemoResult {
         mode.word(),
         tally.reads(),
         tally.stale(),
+        tally.older(),
         tally.missing(),
         percent(tally.primaryShare()),
         percent(1 - tally.primaryShare()),
@@ -141,8 +145,8 @@ public final class DemoResult {
   }
 
   private static String sentence(Tally tally) {
-    return "%d reads, %d stale or missing, %s on replicas"
-        .formatted(tally.reads(), tally.wrong(), percent(1 - tally.primaryShare()));
+    return "%d reads, %d stale, %s on replicas"
+        .formatted(tally.reads(), tally.stale(), percent(1 - tally.primaryShare()));
   }
 
   /** For programs; docs/demo.md tells what each field means. */
@@ -150,10 +154,10 @@ public final class DemoResult {
     Tally leeway = leeway();
     Tally naive = Tally.sum(of(Mode.NAIVE).values());
     Map<String, Object> data = new LinkedHashMap<>();
-    data.put("stale", leeway.wrong());
+    data.put("stale", leeway.stale());
     data.put("primaryShare", leeway.primaryShare());
     data.put("reads", leeway.reads());
-    data.put("naiveStale", naive.wrong());
+    data.put("naiveStale", naive.stale());
     data.put("naiveReads", naive.reads());
     data.put("iterations", iterations);
     data.put("delaySeconds", delay.toSeconds());
@@ -182,7 +186,8 @@ public final class DemoResult {
   private static Map<String, Object> data(Tally tally) {
     Map<String, Object> data = new LinkedHashMap<>();
     data.put("reads", tally.reads());
-    data.put("stale", tally.wrong());
+    data.put("stale", tally.stale());
+    data.put("older", tally.older());
     data.put("missing", tally.missing());
     data.put("servedByPrimary", tally.onPrimary());
     data.put("servedByReplica", tally.onReplicas());

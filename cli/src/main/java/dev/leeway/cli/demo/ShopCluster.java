@@ -55,6 +55,9 @@ public final class ShopCluster implements AutoCloseable {
     try (Task task = console.task("starting a primary and two replicas", 0)) {
       servers = MySqlCluster.builder().replicas(REPLICAS).progress(task::step).start();
     }
+    if (console.forgetsTasks()) {
+      console.say("MySQL: using " + servers.description());
+    }
     try (Task task = console.task("opening the shop", 0)) {
       task.detail(customers + " customers and products");
       ShopCluster cluster = new ShopCluster(servers, delay);

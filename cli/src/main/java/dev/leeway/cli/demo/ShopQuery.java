@@ -66,7 +66,7 @@ enum ShopQuery {
       Visitor other = Visitor.of(customer.visitor().customer() + 1);
       return () -> {
         Reservation second = shop.reserve(other, customer.product(), 1);
-        return second.available() == 0 ? Verdict.RIGHT : Verdict.STALE;
+        return second.available() == 0 ? Verdict.RIGHT : Verdict.OLDER;
       };
     }
   },

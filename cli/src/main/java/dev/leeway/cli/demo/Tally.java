@@ -19,7 +19,7 @@ final class Tally {
   private final List<Long> nanos = new ArrayList<>();
   private final Map<String, Integer> reasons = new HashMap<>();
   private int onPrimary;
-  private int stale;
+  private int older;
   private int missing;
 
   /**
@@ -44,7 +44,7 @@ final class Tally {
       nanos.addAll(part.nanos);
       part.reasons.forEach((reason, count) -> reasons.merge(reason, count, Integer::sum));
       onPrimary += part.onPrimary;
-      stale += part.stale;
+      older += part.older;
       missing += part.missing;
     }
   }
@@ -66,7 +66,7 @@ final class Tally {
 
   synchronized void judged(Verdict verdict) {
     switch (verdict) {
-      case STALE -> stale++;
+      case OLDER -> older++;
       case MISSING -> missing++;
       case RIGHT -> {}
     }
@@ -89,17 +89,21 @@ final class Tally {
     return nanos.isEmpty() ? 0 : (double) onPrimary / nanos.size();
   }
 
-  synchronized int stale() {
-    return stale;
+  /** Stale reads whose answer was of the past. */
+  synchronized int older() {
+    return older;
   }
 
+  /** Stale reads that gave no answer where there should have been one. */
   synchronized int missing() {
     return missing;
   }
 
-  /** Reads that answered with what is no longer, or not yet, so. */
-  synchronized int wrong() {
-    return stale + missing;
+  /**
+   * Reads that did not show what had been written: {@link #older} and {@link #missing} together.
+   */
+  synchronized int stale() {
+    return older + missing;
   }
 
   /** Counts by reason, in the order of their names. */

@@ -7,12 +7,12 @@ import java.util.function.Predicate;
 enum Verdict {
   RIGHT,
   /** There was an answer, and it was of the past. */
-  STALE,
+  OLDER,
   /** There should have been an answer. */
   MISSING;
 
   /** Judges an answer that may be absent. */
   static <T> Verdict of(Optional<T> answer, Predicate<T> right) {
-    return answer.map(found -> right.test(found) ? RIGHT : STALE).orElse(MISSING);
+    return answer.map(found -> right.test(found) ? RIGHT : OLDER).orElse(MISSING);
   }
 }

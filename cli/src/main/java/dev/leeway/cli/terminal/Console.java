@@ -83,6 +83,11 @@ public final class Console {
     return outIsTerminal;
   }
 
+  /** Whether what a {@link Task} shows is gone when it ends. */
+  public boolean forgetsTasks() {
+    return errIsTerminal;
+  }
+
   /** A line of the result. */
   public synchronized void print(String line) {
     if (muted) {

@@ -23,15 +23,15 @@ class TallyTest {
   }
 
   @Test
-  void staleAndMissingReadsAreBothWrong() {
+  void olderAndMissingAnswersAreBothStale() {
     tally.judged(Verdict.of(Optional.of(1), number -> number == 1));
     tally.judged(Verdict.of(Optional.of(2), number -> number == 1));
     tally.judged(Verdict.of(Optional.empty(), number -> true));
     tally.judged(Verdict.MISSING);
 
-    assertThat(tally.stale()).isEqualTo(1);
+    assertThat(tally.older()).isEqualTo(1);
     assertThat(tally.missing()).isEqualTo(2);
-    assertThat(tally.wrong()).isEqualTo(3);
+    assertThat(tally.stale()).isEqualTo(3);
   }
 
   @Test
