@@ -15,8 +15,11 @@ final class Commands {
     commands.addSubcommand(new LagCommand(invocation));
     commands.addSubcommand(new GateCommand(invocation));
     commands.addSubcommand(new InventoryCommand(invocation));
+    commands.addSubcommand(new HelpCommand());
+    commands.addSubcommand(new VersionCommand());
     commands.setCaseInsensitiveEnumValuesAllowed(true);
     commands.registerConverter(Duration.class, Durations::fromOption);
+    commands.registerConverter(int.class, Iterations::fromOption);
     describe(commands);
     return commands;
   }

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Shows what Leeway is for, on real servers. */
@@ -28,7 +27,12 @@ final class DemoCommand implements Callable<Integer> {
       description = "How often each query runs in each mode (default: ${DEFAULT-VALUE}).")
   int iterations;
 
-  @Mixin DelayOption delay = new DelayOption(Duration.ofSeconds(2));
+  @Option(
+      names = "--delay",
+      paramLabel = "TIME",
+      defaultValue = "2s",
+      description = Delay.DESCRIPTION)
+  Duration delay = Duration.ZERO;
 
   @Option(
       names = "--json",
@@ -43,9 +47,9 @@ final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Iterations.check("demo", iterations);
-    Duration behind = delay.inWholeSeconds("demo");
+    Delay.check("demo", delay);
     JsonFile.check(json);
-    ShopCluster cluster = OwnServers.start(invocation, behind, Demo.customers(iterations));
+    ShopCluster cluster = OwnServers.start(invocation, delay, Demo.customers(iterations));
     DemoResult result = new Demo(invocation.console(), cluster, iterations).run();
     invocation.console().print(result.lines());
     JsonFile.write(json, result.data());

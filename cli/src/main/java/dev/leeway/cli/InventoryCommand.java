@@ -3,13 +3,17 @@ package dev.leeway.cli;
 import dev.leeway.annotation.Inventory;
 import dev.leeway.annotation.LockCheck;
 import dev.leeway.annotation.RoutesLock;
+import dev.leeway.cli.terminal.Plural;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
+import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -29,10 +33,6 @@ import picocli.CommandLine.Option;
           + " inventory."
     })
 final class InventoryCommand implements Callable<Integer> {
-  private static final int DEEPEST = 6;
-  private static final List<Path> USUAL =
-      List.of(Path.of("target", "classes"), Path.of("build", "classes", "java", "main"));
-
   private final Invocation invocation;
 
   @Option(
@@ -89,32 +89,38 @@ final class InventoryCommand implements Callable<Integer> {
       result = RoutesLock.read(file).check(inventory);
     } catch (NoSuchFileException e) {
       throw CommandException.usage(
-          file
+          "inventory: "
+              + file
               + ": there is no such file. Write it with: leeway inventory --write "
               + file
               + ", and commit it.",
           e);
     } catch (IOException e) {
-      throw CommandException.usage(file + ": cannot be read: " + e.getMessage(), e);
+      throw CommandException.usage("inventory: " + naming(file, "read", e), e);
     }
     invocation.console().print(result.toDiff().lines().toList());
     if (!result.isAcknowledged()) {
       invocation
           .console()
           .say(
-              "leeway: %d reads of the primary are not acknowledged as they are now. Review them, then: leeway inventory --write %s"
-                  .formatted(result.added().size() + result.changed().size(), file));
+              "leeway: inventory: %s not acknowledged as now declared. Review the difference, then: leeway inventory --write %s"
+                  .formatted(
+                      Plural.of(
+                          result.added().size() + result.changed().size(),
+                          "read of the primary is",
+                          "reads of the primary are"),
+                      file));
       return ExitCode.CHECK_FAILED;
     }
     invocation
         .console()
         .print(
-            "%d reads of the primary, all acknowledged%s"
+            "%s, all acknowledged%s"
                 .formatted(
-                    inventory.primaryReads().size(),
+                    primaryReads(inventory.primaryReads().size()),
                     result.removed().isEmpty()
                         ? ""
-                        : "; %d acknowledged ones are gone".formatted(result.removed().size())));
+                        : "; of those acknowledged, gone: " + result.removed().size()));
     return ExitCode.OK;
   }
 
@@ -122,52 +128,65 @@ final class InventoryCommand implements Callable<Integer> {
     try {
       RoutesLock.of(inventory).write(file);
     } catch (IOException e) {
-      throw CommandException.usage(file + ": cannot be written: " + e, e);
+      throw CommandException.usage("inventory: " + naming(file, "written", e), e);
     }
     invocation
         .console()
-        .print(
-            "%d reads of the primary written to %s"
-                .formatted(inventory.primaryReads().size(), file));
+        .print("%s written to %s".formatted(primaryReads(inventory.primaryReads().size()), file));
     return ExitCode.OK;
   }
 
   private Inventory inventory(@Nullable Path lockFile) {
     List<Path> places = classes.isEmpty() ? found(lockFile) : classes;
+    for (Path place : places) {
+      if (!Files.exists(place)) {
+        throw CommandException.usage(
+            "inventory: --classes %s: there is no such folder or jar (expected: compiled classes)"
+                .formatted(place));
+      }
+    }
     try {
       return Inventory.read(places.toArray(new Path[0]));
     } catch (NoSuchFileException e) {
-      throw CommandException.usage("inventory: " + e.getMessage(), e);
+      throw CommandException.usage(
+          "inventory: no inventory in %s (expected: classes compiled with the leeway-repository-annotations processor)"
+              .formatted(places.stream().map(Path::toString).collect(Collectors.joining(", "))),
+          e);
+    } catch (ZipException e) {
+      throw CommandException.usage(
+          "inventory: --classes %s: not a folder of classes, and not a jar"
+              .formatted(places.stream().map(Path::toString).collect(Collectors.joining(", "))),
+          e);
     } catch (IOException | IllegalArgumentException e) {
       throw CommandException.usage("inventory: cannot be read: " + e.getMessage(), e);
     }
   }
 
-  private static List<Path> found(@Nullable Path lockFile) {
+  private List<Path> found(@Nullable Path lockFile) {
     Path start = Path.of("").toAbsolutePath();
     if (lockFile != null) {
       Path parent = lockFile.toAbsolutePath().getParent();
       start = parent == null ? start : parent;
     }
-    try (Stream<Path> files = Files.find(start, DEEPEST, InventoryCommand::isUsual)) {
-      List<Path> places =
-          files
-              .filter(place -> Files.exists(place.resolve(Inventory.ROUTES_FILE)))
-              .sorted()
-              .toList();
-      if (places.isEmpty()) {
-        throw CommandException.usage(
-            "inventory: no compiled classes with an inventory below %s (expected: target/classes or build/classes/java/main, compiled with the leeway-repository-annotations processor). Build first, or name them with --classes."
-                .formatted(start));
-      }
-      return places;
-    } catch (IOException e) {
-      throw CommandException.usage("inventory: cannot search " + start + ": " + e, e);
-    }
+    return CompiledClasses.below(start, invocation.console());
   }
 
-  private static boolean isUsual(
-      Path path, java.nio.file.attribute.BasicFileAttributes attributes) {
-    return attributes.isDirectory() && USUAL.stream().anyMatch(path::endsWith);
+  /** Some messages begin with the file already; each names it once. */
+  private static String naming(Path file, String what, IOException e) {
+    String why = String.valueOf(e.getMessage());
+    if (e instanceof NoSuchFileException) {
+      why = "there is no such folder";
+    } else if (e instanceof AccessDeniedException) {
+      why = "this user may not do that";
+    } else if (e instanceof CharacterCodingException) {
+      why = "it is not UTF-8 text";
+    } else if (why.startsWith(file.toString())) {
+      return why;
+    }
+    return file + ": cannot be " + what + ": " + why;
+  }
+
+  private static String primaryReads(int count) {
+    return Plural.of(count, "read of the primary", "reads of the primary");
   }
 }

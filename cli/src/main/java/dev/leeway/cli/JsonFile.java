@@ -28,15 +28,19 @@ final class JsonFile {
    * @param file null if none was named
    */
   static void check(@Nullable Path file) {
-    if (file == null) {
-      return;
-    }
-    Path folder = file.toAbsolutePath().getParent();
-    if (Files.isDirectory(file) || folder == null || !Files.isDirectory(folder)) {
+    if (file != null && !canBeWritten(file)) {
       throw CommandException.usage(
           "--json %s: cannot be written (expected: a file in a folder that exists)"
               .formatted(file));
     }
+  }
+
+  /** Whether there may be a file of this name, as far as one can tell without making it. */
+  private static boolean canBeWritten(Path file) {
+    Path folder = file.toAbsolutePath().getParent();
+    return Files.exists(file)
+        ? Files.isWritable(file) && !Files.isDirectory(file)
+        : folder != null && Files.isDirectory(folder) && Files.isWritable(folder);
   }
 
   /** Replaces the file. */

@@ -1,5 +1,6 @@
 package dev.leeway.cli;
 
+import dev.leeway.annotation.DurationText;
 import dev.leeway.cli.demo.ShopCluster;
 import dev.leeway.cli.terminal.Console;
 import dev.leeway.gate.ClusterMonitor;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Option;
     })
 final class LagCommand implements Callable<Integer> {
   private static final Duration DEMO_DELAY = Duration.ofSeconds(2);
+  private static final Duration SHORTEST = Duration.ofMillis(100);
 
   private final Invocation invocation;
 
@@ -60,8 +62,10 @@ final class LagCommand implements Callable<Integer> {
               : "lag: which servers? Give --config FILE (docs/configuration.md tells what is in"
                   + " it), or --demo to watch a cluster made for this.");
     }
-    if (interval.isZero()) {
-      throw CommandException.usage("lag: --interval 0s (expected: more than zero)");
+    if (interval.compareTo(SHORTEST) < 0) {
+      throw CommandException.usage(
+          "lag: --interval %s (expected: %s or more)"
+              .formatted(DurationText.format(interval), DurationText.format(SHORTEST)));
     }
     ShopCluster ownCluster = demo ? startOwn() : null;
     ClusterMonitor monitor =

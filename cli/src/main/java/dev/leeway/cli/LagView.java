@@ -1,5 +1,6 @@
 package dev.leeway.cli;
 
+import dev.leeway.cli.terminal.Plural;
 import dev.leeway.cli.terminal.TextTable;
 import dev.leeway.gate.ClusterState;
 import dev.leeway.gate.Finding;
@@ -134,10 +135,10 @@ final class LagView {
     String text = executed.toString().replace("\n", "");
     return text.length() <= POSITION_COLUMNS
         ? text
-        : "%s… (%d sources, %d transactions)"
+        : "%s… (%s, %s)"
             .formatted(
                 text.substring(0, POSITION_COLUMNS),
-                executed.sources().size(),
-                executed.transactionCount());
+                Plural.of(executed.sources().size(), "source", "sources"),
+                Plural.of(executed.transactionCount(), "transaction", "transactions"));
   }
 }

@@ -23,7 +23,12 @@ final class Logging {
 
   private Logging() {}
 
-  static void configure(Console console, boolean verbose, @Nullable Path file) {
+  /**
+   * Sends log lines where this run wants them.
+   *
+   * @return false if the file cannot be written
+   */
+  static boolean configure(Console console, boolean verbose, @Nullable Path file) {
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
     context.reset();
     context.getLogger("ROOT").setLevel(Level.INFO);
@@ -37,9 +42,12 @@ final class Logging {
     toConsole.setContext(context);
     toConsole.start();
     context.getLogger("ROOT").addAppender(toConsole);
-    if (file != null) {
-      context.getLogger("ROOT").addAppender(toFile(context, file));
+    if (file == null) {
+      return true;
     }
+    FileAppender<ILoggingEvent> toFile = toFile(context, file);
+    context.getLogger("ROOT").addAppender(toFile);
+    return toFile.isStarted();
   }
 
   private static FileAppender<ILoggingEvent> toFile(LoggerContext context, Path file) {

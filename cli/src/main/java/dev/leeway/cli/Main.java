@@ -8,7 +8,6 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Starts a command and turns its end, good or bad, into an exit code. */
 public final class Main {
@@ -39,7 +38,7 @@ public final class Main {
     commands.setOut(console.results());
     commands.setParameterExceptionHandler(
         (e, arguments) -> {
-          console.say(usage(e));
+          console.say(UsageMessage.of(e));
           return ExitCode.USAGE;
         });
     commands.setExecutionExceptionHandler(
@@ -54,7 +53,12 @@ public final class Main {
         });
     commands.setExecutionStrategy(
         parsed -> {
-          Logging.configure(console, root.verbose, root.logFile);
+          if (!Logging.configure(console, root.verbose, root.logFile)) {
+            throw new ParameterException(
+                parsed.commandSpec().commandLine(),
+                "--log-file %s: cannot be written (expected: a file that may be made or changed)"
+                    .formatted(root.logFile));
+          }
           return new CommandLine.RunLast().execute(parsed);
         });
     try {
@@ -62,22 +66,6 @@ public final class Main {
     } finally {
       invocation.cleanup().close();
     }
-  }
-
-  /** What was wrong, what was probably meant, and where the help is; not the whole help. */
-  private static String usage(ParameterException e) {
-    StringBuilder message = new StringBuilder("leeway: ").append(e.getMessage());
-    StringWriter suggestion = new StringWriter();
-    if (UnmatchedArgumentException.printSuggestions(e, new PrintWriter(suggestion))) {
-      message.append(". ").append(suggestion.toString().strip());
-    }
-    String command = e.getCommandLine().getCommandSpec().qualifiedName();
-    return message
-        .append(System.lineSeparator())
-        .append("See ")
-        .append(command)
-        .append(" --help")
-        .toString();
   }
 
   private static PrintWriter writer(FileDescriptor descriptor) {

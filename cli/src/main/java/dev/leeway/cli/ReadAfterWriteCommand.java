@@ -11,7 +11,9 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Places an order, reads it at once, and counts the orders that are missing. */
 @Command(
@@ -24,9 +26,11 @@ import picocli.CommandLine.Option;
       "Exit 1 means: orders were missing. docs/drills.md tells what the drill does on your servers."
     })
 final class ReadAfterWriteCommand implements Callable<Integer> {
-  private static final Duration USUAL_DELAY = Duration.ofSeconds(10);
+  private static final String DELAY = "--delay";
 
   private final Invocation invocation;
+
+  @Spec CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--iterations",
@@ -35,7 +39,12 @@ final class ReadAfterWriteCommand implements Callable<Integer> {
       description = "How many orders (default: ${DEFAULT-VALUE}).")
   int iterations;
 
-  @Mixin DelayOption delay = new DelayOption(USUAL_DELAY);
+  @Option(
+      names = DELAY,
+      paramLabel = "TIME",
+      defaultValue = "10s",
+      description = Delay.DESCRIPTION + " Not with --config.")
+  Duration delay = Duration.ZERO;
 
   @Option(names = "--naive", description = "Read as a naive splitter would, to see it fail.")
   boolean naive;
@@ -73,7 +82,7 @@ final class ReadAfterWriteCommand implements Callable<Integer> {
   }
 
   private DrillReport onConfigured(ReadAfterWrite drill, Topology topology) throws SQLException {
-    if (delay.isGiven()) {
+    if (spec.commandLine().getParseResult().hasMatchedOption(DELAY)) {
       throw CommandException.usage(
           "drill: --delay with --config (expected: one of them; how far configured servers are"
               + " behind is not this command's business)");
@@ -82,7 +91,7 @@ final class ReadAfterWriteCommand implements Callable<Integer> {
   }
 
   private DrillReport onOwn(ReadAfterWrite drill) throws SQLException {
-    Duration behind = delay.inWholeSeconds("drill");
-    return drill.run(OwnServers.start(invocation, behind, 1));
+    Delay.check("drill", delay);
+    return drill.run(OwnServers.start(invocation, delay, 1));
   }
 }

@@ -53,8 +53,87 @@ class MainTest {
     CommandRun run = CommandRun.of("lagg");
 
     assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.err().get(0)).contains("'lagg'").contains("Did you mean: leeway lag?");
-    assertThat(run.err()).hasSize(2);
+    assertThat(run.err())
+        .containsExactly(
+            "leeway: leeway has no command 'lagg' (did you mean lag?)", "See leeway --help");
+    assertThat(CommandRun.of("drill", "write").err())
+        .containsExactly(
+            "leeway: leeway drill has no command 'write' (expected: read-after-write)",
+            "See leeway drill --help");
+    assertThat(CommandRun.of("lag", "db-1").err())
+        .first()
+        .isEqualTo("leeway: leeway lag does not know what to do with 'db-1'");
+  }
+
+  @Test
+  void aMistypedOptionIsAnsweredWithTheOneThatWasMeantAndItsValueIsNoMistakeOfItsOwn() {
+    assertThat(CommandRun.of("drill", "read-after-write", "--iteration", "5").err())
+        .containsExactly(
+            "leeway: leeway drill read-after-write has no option --iteration (did you mean"
+                + " --iterations?)",
+            "See leeway drill read-after-write --help");
+    assertThat(CommandRun.of("lag", "--jsn=yes").err())
+        .first()
+        .isEqualTo("leeway: leeway lag has no option --jsn (did you mean --json?)");
+    assertThat(CommandRun.of("--colour").err())
+        .first()
+        .isEqualTo(
+            "leeway: leeway has no option --colour (expected: --help, --log-file, --verbose,"
+                + " --version)");
+  }
+
+  @Test
+  void whatIsNoNumberIsAnsweredWithoutTheWordsOfProgrammers() {
+    CommandRun run = CommandRun.of("demo", "--iterations", "many");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err())
+        .first()
+        .isEqualTo(
+            "leeway: Invalid value for option '--iterations': 'many' (expected: a whole number, 1 to"
+                + " 100000)");
+  }
+
+  @Test
+  void helpAndVersionCanBeAskedForInAWord() {
+    assertThat(CommandRun.of("help")).isEqualTo(CommandRun.of("--help"));
+    assertThat(CommandRun.of("help", "lag")).isEqualTo(CommandRun.of("lag", "--help"));
+    assertThat(CommandRun.of("help", "drill", "read-after-write"))
+        .isEqualTo(CommandRun.of("drill", "read-after-write", "--help"));
+    assertThat(CommandRun.of("version")).isEqualTo(CommandRun.of("--version"));
+    assertThat(CommandRun.of("help", "lagg").exitCode()).isEqualTo(2);
+    assertThat(CommandRun.of("help", "lagg").err())
+        .first()
+        .isEqualTo("leeway: leeway has no command 'lagg' (did you mean lag?)");
+  }
+
+  @Test
+  void theHelpTellsEveryDefault() {
+    assertThat(String.join(" ", CommandRun.of("demo", "--help").out()).replaceAll(" +", " "))
+        .contains("(default: 200)", "in whole seconds (default: 2s)");
+    assertThat(
+            String.join(" ", CommandRun.of("drill", "read-after-write", "--help").out())
+                .replaceAll(" +", " "))
+        .contains("(default: 200)", "in whole seconds (default: 10s). Not with --config.");
+  }
+
+  @Test
+  void anIntervalThatWouldOnlyBurnTheProcessorIsRefused() {
+    assertThat(CommandRun.of("lag", "--demo", "--interval", "1us").err())
+        .containsExactly("leeway: lag: --interval 1us (expected: 100ms or more)");
+  }
+
+  @Test
+  void aLogFileThatCannotBeWrittenIsRefused() {
+    CommandRun run = CommandRun.of("inventory", "--log-file", folder.toString());
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err())
+        .first()
+        .isEqualTo(
+            "leeway: --log-file "
+                + folder
+                + ": cannot be written (expected: a file that may be made or changed)");
   }
 
   @Test

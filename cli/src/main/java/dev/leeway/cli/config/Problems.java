@@ -1,5 +1,6 @@
 package dev.leeway.cli.config;
 
+import dev.leeway.cli.terminal.Plural;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -30,7 +31,7 @@ final class Problems {
         .limit(MOST_SHOWN)
         .forEach(problem -> lines.add(problem.place() + ": " + problem.what()));
     if (found.size() > MOST_SHOWN) {
-      lines.add("and " + (found.size() - MOST_SHOWN) + " more problems");
+      lines.add("and " + Plural.of(found.size() - MOST_SHOWN, "more problem", "more problems"));
     }
     throw new ConfigurationException(lines);
   }

@@ -3,6 +3,7 @@ package dev.leeway.cli.config;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -34,6 +35,8 @@ public final class TopologyFile {
       text = Files.readString(file, StandardCharsets.UTF_8);
     } catch (NoSuchFileException e) {
       throw unreadable(file, "there is no such file");
+    } catch (AccessDeniedException e) {
+      throw unreadable(file, "this user may not read it");
     } catch (CharacterCodingException e) {
       throw unreadable(file, "it is not UTF-8 text");
     } catch (IOException e) {

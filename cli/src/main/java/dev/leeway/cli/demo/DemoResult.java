@@ -1,5 +1,6 @@
 package dev.leeway.cli.demo;
 
+import dev.leeway.cli.terminal.Plural;
 import dev.leeway.cli.terminal.TextTable;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,8 +67,8 @@ public final class DemoResult {
     List<String> lines = new ArrayList<>();
     lines.add("");
     lines.add(
-        "Six reads that must not be answered from the past, each %d times, with replicas %d s behind"
-            .formatted(iterations, delay.toSeconds()));
+        "Six reads that must not be answered from the past, each %s, with replicas %d s behind"
+            .formatted(Plural.of(iterations, "time", "times"), delay.toSeconds()));
     lines.add("(%s)".formatted(mysql));
     lines.add("");
     lines.addAll(table().lines());
@@ -145,8 +146,11 @@ public final class DemoResult {
   }
 
   private static String sentence(Tally tally) {
-    return "%d reads, %d stale, %s on replicas"
-        .formatted(tally.reads(), tally.stale(), percent(1 - tally.primaryShare()));
+    return "%s, %d stale, %s on replicas"
+        .formatted(
+            Plural.of(tally.reads(), "read", "reads"),
+            tally.stale(),
+            percent(1 - tally.primaryShare()));
   }
 
   /** For programs; docs/demo.md tells what each field means. */

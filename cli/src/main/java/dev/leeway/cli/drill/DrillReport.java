@@ -1,5 +1,6 @@
 package dev.leeway.cli.drill;
 
+import dev.leeway.cli.terminal.Plural;
 import dev.leeway.cli.terminal.TextTable;
 import dev.leeway.testkit.drill.DrillResult;
 import dev.leeway.testkit.drill.Timings;
@@ -42,9 +43,9 @@ public final class DrillReport {
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add(
-        "%d orders placed and read at once, %s, on %s"
+        "%s placed and read at once, %s, on %s"
             .formatted(
-                result.iterations(),
+                Plural.of(result.iterations(), "order", "orders"),
                 mode.equals("naive") ? "as a naive splitter reads" : "with Leeway",
                 where.words()));
     TextTable times = TextTable.of("", "p50>", "p99>", "longest>");
