@@ -28,7 +28,7 @@ class DocumentationTest {
                 key ->
                     List.of(
                         "`" + key.path() + "`",
-                        key.type().words(),
+                        key.typeWords(),
                         key.defaultText().startsWith("(")
                             ? key.defaultText()
                             : "`" + key.defaultText() + "`",
@@ -57,7 +57,14 @@ class DocumentationTest {
     Path file =
         Files.writeString(
             folder.resolve("topology.yaml"),
-            "cluster: shop\nprimary:\n  url: jdbc:mysql://db-1/shop\n  usr: leeway\n");
+            """
+            cluster: shop
+            primary:
+              url: jdbc:mysql://db-1/shop
+              usr: leeway
+            settings:
+              pollInterval: 1ms
+            """);
 
     CommandRun run = CommandRun.of("lag", "--config", file.toString());
 

@@ -179,6 +179,9 @@ class MainTest {
         primary:
           url: jdbc:mysql://127.0.0.1:1/shop
           usr: app
+        replicas:
+          - url: jdbc:mysql://127.0.0.1:2/shop
+            name: the first
         """);
 
     CommandRun run = CommandRun.of("lag", "--config", file.toString());
@@ -187,8 +190,10 @@ class MainTest {
     assertThat(run.out()).isEmpty();
     assertThat(run.err())
         .containsExactly(
-            "leeway: " + file + ":3:3: primary.user is missing (Account to log in with.)",
-            file + ":4:3: unknown key primary.usr (did you mean user?)");
+            "leeway: " + file + ":4:3: unknown key primary.usr (did you mean user?)",
+            file
+                + ":7:11: replicas[1].name: Server 'the first' - its name (expected: 1 to 64 letters,"
+                + " digits, dots, dashes or underscores)");
   }
 
   @Test

@@ -9,9 +9,11 @@ import dev.leeway.cli.config.YamlNode.Sequence;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -23,21 +25,27 @@ final class Group {
   private static final Pattern WHOLE_NUMBER = Pattern.compile("[0-9]{1,9}");
 
   private final String path;
+  private final String shown;
   private final Place place;
   private final Problems problems;
   private final Map<String, Entry> entries = new HashMap<>();
+  private final Set<String> misspelt = new HashSet<>();
+  private final Set<String> refused = new HashSet<>();
 
   /**
    * @param path where the group stands, as in {@link Key#path}; empty for the whole file
+   * @param shown the same for messages: it tells which item of a list the group is
    */
-  Group(String path, Mapping mapping, Problems problems) {
+  Group(String path, String shown, Mapping mapping, Problems problems) {
     this.path = path;
+    this.shown = shown;
     this.place = mapping.place();
     this.problems = problems;
     List<String> known = Key.namesIn(path);
     for (Entry entry : mapping.entries()) {
       if (!known.contains(entry.key())) {
         problems.add(entry.place(), unknown(entry.key(), known));
+        Nearest.to(entry.key(), known).ifPresent(misspelt::add);
         continue;
       }
       Entry earlier = entries.putIfAbsent(entry.key(), entry);
@@ -63,6 +71,11 @@ final class Group {
     return entries.containsKey(name);
   }
 
+  /** Whether the key was read and its value found wrong; what follows from it is then not told. */
+  boolean isRefused(String name) {
+    return refused.contains(name);
+  }
+
   Optional<String> text(String name) {
     Scalar scalar = scalar(name, "a text");
     if (scalar == null) {
@@ -86,9 +99,11 @@ final class Group {
       return Optional.empty();
     }
     try {
-      return Optional.of(DurationText.parse(scalar.text()));
+      Duration value = DurationText.parse(scalar.text());
+      Key.Range range = key(name).range();
+      return range == null || range.holds(value) ? Optional.of(value) : outOf(range, name, scalar);
     } catch (IllegalArgumentException e) {
-      problems.add(scalar.place(), full(name) + ": " + e.getMessage());
+      problem(name, String.valueOf(e.getMessage()));
       return Optional.empty();
     }
   }
@@ -102,7 +117,22 @@ final class Group {
       wrong(name, scalar, "a whole number, 1 or more");
       return Optional.empty();
     }
-    return Optional.of(Integer.parseInt(scalar.text()));
+    int value = Integer.parseInt(scalar.text());
+    Key.Range range = key(name).range();
+    return range == null || range.holds(value) ? Optional.of(value) : outOf(range, name, scalar);
+  }
+
+  private <T> Optional<T> outOf(Key.Range range, String name, Scalar scalar) {
+    problem(name, scalar.text() + " (expected: " + range + ")");
+    return Optional.empty();
+  }
+
+  /** A value as the file has it, or its default as one would write it there. */
+  String written(String name) {
+    Entry entry = entries.get(name);
+    return entry != null && entry.value() instanceof Scalar scalar
+        ? scalar.text()
+        : key(name).defaultText();
   }
 
   Optional<Boolean> yesNo(String name) {
@@ -148,10 +178,17 @@ final class Group {
       return Optional.empty();
     }
     if (!(entry.value() instanceof Mapping mapping)) {
-      wrong(name, entry.value(), keysExpected(full(name)));
+      wrong(name, entry.value(), keysExpected(key(name).path()));
       return Optional.empty();
     }
-    return Optional.of(new Group(full(name), mapping, problems));
+    return Optional.of(new Group(key(name).path(), full(name), mapping, problems));
+  }
+
+  /** As {@link #group}; one without keys where there is none. */
+  Group groupOrEmpty(String name) {
+    return group(name)
+        .orElseGet(
+            () -> new Group(key(name).path(), full(name), new Mapping(place, List.of()), problems));
   }
 
   List<Group> groups(String name) {
@@ -159,33 +196,39 @@ final class Group {
     if (entry == null) {
       return List.of();
     }
-    String itemPath = full(name) + "[]";
+    String itemPath = key(name).path() + "[]";
     if (!(entry.value() instanceof Sequence sequence)) {
       wrong(name, entry.value(), "a list, each item with " + keysExpected(itemPath));
       return List.of();
     }
     List<Group> groups = new ArrayList<>();
+    int number = 0;
     for (YamlNode item : sequence.items()) {
+      number++;
+      String numbered = name + "[" + number + "]";
       if (item instanceof Mapping mapping) {
-        groups.add(new Group(itemPath, mapping, problems));
+        groups.add(new Group(itemPath, full(numbered), mapping, problems));
       } else {
-        wrong(name, item, keysExpected(itemPath));
+        wrong(numbered, item, keysExpected(itemPath));
       }
     }
     return groups;
   }
 
-  /** The value, or a note that it is missing. A value that is there but wrong was noted before. */
+  /**
+   * The value, or a note that it is missing. A value that is there but wrong was noted before, and
+   * so was a key that is this one misspelt.
+   */
   <T> @Nullable T required(String name, Optional<T> value) {
-    if (value.isEmpty() && !has(name)) {
+    if (value.isEmpty() && !has(name) && !misspelt.contains(name)) {
       problems.add(
-          place,
-          full(name) + " is missing (" + Key.at(full(name)).meaning().replace("`", "") + ")");
+          place, full(name) + " is missing (" + key(name).meaning().replace("`", "") + ")");
     }
     return value.orElse(null);
   }
 
   void problem(String name, String what) {
+    refused.add(name);
     problems.add(placeOf(name), full(name) + ": " + what);
   }
 
@@ -213,6 +256,7 @@ final class Group {
   }
 
   private void wrong(String name, YamlNode value, String expected) {
+    refused.add(name);
     problems.add(
         value.place(), full(name) + " is " + value.kind() + " (expected: " + expected + ")");
   }
@@ -226,7 +270,11 @@ final class Group {
   }
 
   private String full(String name) {
-    return path.isEmpty() ? name : path + "." + name;
+    return shown.isEmpty() ? name : shown + "." + name;
+  }
+
+  private Key key(String name) {
+    return Key.at(path.isEmpty() ? name : path + "." + name);
   }
 
   private static String keysExpected(String path) {

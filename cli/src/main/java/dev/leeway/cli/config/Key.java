@@ -1,7 +1,10 @@
 package dev.leeway.cli.config;
 
+import dev.leeway.annotation.DurationText;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One key of a topology file: the only place that knows its name, its type and its default.
@@ -9,9 +12,44 @@ import java.util.Optional;
  * @param path where it stands, such as {@code settings.pollInterval}; {@code []} marks a list
  * @param defaultText the default as one would write it in the file, {@link #REQUIRED} where leaving
  *     it out is an error, or words in parentheses where the default depends on another key
+ * @param range what a value must lie between; null if that is not a matter of this key alone
  * @param meaning a sentence for the documentation
  */
-public record Key(String path, Type type, String defaultText, String meaning) {
+public record Key(
+    String path, Type type, String defaultText, @Nullable Range range, String meaning) {
+  Key(String path, Type type, String defaultText, String meaning) {
+    this(path, type, defaultText, null, meaning);
+  }
+
+  /**
+   * The least and the most a value may be, both as one would write them in the file. The gate and
+   * the router refuse the same; here it is told with the place in the file and in its notation.
+   */
+  public record Range(String least, String most) {
+    static final Range POLLING = new Range("10ms", "30s");
+
+    /** Whether this duration lies within. */
+    boolean holds(Duration value) {
+      return value.compareTo(DurationText.parse(least)) >= 0
+          && value.compareTo(DurationText.parse(most)) <= 0;
+    }
+
+    /** Whether this number lies within. */
+    boolean holds(int value) {
+      return value >= Integer.parseInt(least) && value <= Integer.parseInt(most);
+    }
+
+    @Override
+    public String toString() {
+      return least + " to " + most;
+    }
+  }
+
+  /** The type as the documentation calls it, with its range. */
+  public String typeWords() {
+    return range == null ? type.words() : type.words() + ", " + range;
+  }
+
   /** What a value may be. */
   public enum Type {
     TEXT("text"),
@@ -78,37 +116,43 @@ public record Key(String path, Type type, String defaultText, String meaning) {
               "settings.pollInterval",
               Type.DURATION,
               "100ms",
-              "Time between two polls of a server; more than zero."),
+              Range.POLLING,
+              "Time between two polls of a server."),
           new Key(
               "settings.pollTimeout",
               Type.DURATION,
               "1s",
+              Range.POLLING,
               "A server that has not answered a poll for this long is unreachable."),
           new Key(
               "settings.ejectAbove",
               Type.DURATION,
               "10s",
+              new Range("10ms", "7d"),
               "A replica staler than this serves nothing."),
           new Key(
               "settings.readmitBelow",
               Type.DURATION,
               "(half of ejectAbove)",
-              "An ejected replica comes back below this; at most ejectAbove."),
+              "An ejected replica comes back below this; from two poll intervals to ejectAbove."),
           new Key(
               "settings.readmitAfter",
               Type.COUNT,
               "3",
-              "Polls in a row below readmitBelow before it comes back; 1 or more."),
+              new Range("1", "10000"),
+              "Polls in a row below readmitBelow before it comes back."),
           new Key(
               "settings.catchUp",
               Type.DURATION,
               "50ms",
+              new Range("0s", "1h"),
               "How long a read waits for a replica to reach what its caller wrote, before it goes to"
                   + " the primary."),
           new Key(
               "settings.takeOverAfter",
               Type.DURATION,
               "3s",
+              new Range("0s", "7d"),
               "How long the primary must be unreachable before a promoted server is believed."),
           new Key(
               "settings.refuse",
@@ -140,6 +184,7 @@ public record Key(String path, Type type, String defaultText, String meaning) {
               "settings.heartbeat.interval",
               Type.DURATION,
               "250ms",
+              Range.POLLING,
               "How often the row is written."),
           new Key(
               "settings.heartbeat.write",

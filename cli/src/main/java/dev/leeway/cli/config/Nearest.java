@@ -26,22 +26,25 @@ public final class Nearest {
     return word.toLowerCase(Locale.ROOT).replaceAll("[-_ ]", "");
   }
 
-  /** Letters to insert, delete or replace to make one word the other. */
+  /** Letters to insert, delete, replace or swap with their neighbour to make one word the other. */
   private static int distance(String one, String other) {
-    int[] row = new int[other.length() + 1];
-    for (int j = 0; j <= other.length(); j++) {
-      row[j] = j;
-    }
-    for (int i = 1; i <= one.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j <= other.length(); j++) {
-        int above = row[j];
-        int replaced = one.charAt(i - 1) == other.charAt(j - 1) ? diagonal : diagonal + 1;
-        row[j] = Math.min(replaced, Math.min(above, row[j - 1]) + 1);
-        diagonal = above;
+    int[][] steps = new int[one.length() + 1][other.length() + 1];
+    for (int i = 0; i <= one.length(); i++) {
+      for (int j = 0; j <= other.length(); j++) {
+        if (i == 0 || j == 0) {
+          steps[i][j] = i + j;
+          continue;
+        }
+        int replaced = steps[i - 1][j - 1] + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
+        steps[i][j] = Math.min(replaced, Math.min(steps[i - 1][j], steps[i][j - 1]) + 1);
+        if (i > 1
+            && j > 1
+            && one.charAt(i - 1) == other.charAt(j - 2)
+            && one.charAt(i - 2) == other.charAt(j - 1)) {
+          steps[i][j] = Math.min(steps[i][j], steps[i - 2][j - 2] + 1);
+        }
       }
     }
-    return row[other.length()];
+    return steps[one.length()][other.length()];
   }
 }

@@ -50,15 +50,15 @@ final class TopologyReader {
       throw new AssertionError("the problem just added was thrown");
     }
     refuseTwoPrimaries(mapping);
-    Group top = new Group("", mapping, problems);
+    Group top = new Group("", "", mapping, problems);
     String cluster = top.required("cluster", top.text("cluster"));
     Group primaryGroup = top.required("primary", top.group("primary"));
-    Login primary = primaryGroup == null ? null : login(primaryGroup, "primary", null);
+    Login primary = primaryGroup == null ? null : login(primaryGroup);
     List<Login> replicas = replicas(top, primary);
-    Group settings = groupOrEmpty(top, "settings", "settings");
+    Group settings = top.groupOrEmpty("settings");
     MonitorSettings.Builder monitoring = monitoring(settings);
     Duration catchUp = settings.duration("catchUp").orElse(defaultOf("settings.catchUp"));
-    Optional<String> drillSchema = schema(groupOrEmpty(top, "drill", "drill"), "schema");
+    Optional<String> drillSchema = schema(top.groupOrEmpty("drill"), "schema");
     problems.throwIfAny();
 
     Topology topology =
@@ -108,7 +108,7 @@ final class TopologyReader {
     }
     for (Group group : top.groups("replicas")) {
       String number = "replica " + (replicas.size() + 1);
-      Login replica = login(group, "replica-" + (replicas.size() + 1), primary);
+      Login replica = login(group, replicas.size() + 1, primary);
       replicas.add(replica);
       String owner = owners.putIfAbsent(replica.name(), number);
       if (owner != null) {
@@ -124,18 +124,35 @@ final class TopologyReader {
     return replicas;
   }
 
-  private Login login(Group group, String defaultName, @Nullable Login primary) {
-    String name = group.text("name").orElse(defaultName);
-    String url = Objects.requireNonNullElse(group.required("url", group.text("url")), "");
-    Optional<String> ownUser = group.text("user");
-    String user =
-        primary == null
-            ? Objects.requireNonNullElse(group.required("user", ownUser), "")
-            : ownUser.orElse(primary.user());
-    String password =
-        password(group).orElse(primary == null || group.has("user") ? "" : primary.password());
-    Login login = new Login(group, name, url, user, password);
-    if (!url.isEmpty()) {
+  private Login login(Group primary) {
+    String user = Objects.requireNonNullElse(primary.required("user", primary.text("user")), "");
+    return checked(
+        new Login(
+            primary,
+            primary.text("name").orElse(Key.at("primary.name").defaultText()),
+            url(primary),
+            user,
+            password(primary).orElse("")));
+  }
+
+  /** Without a primary, which was noted, nothing is said of what would be taken from it. */
+  private Login login(Group replica, int number, @Nullable Login primary) {
+    String password = primary == null || replica.has("user") ? "" : primary.password();
+    return checked(
+        new Login(
+            replica,
+            replica.text("name").orElse("replica-" + number),
+            url(replica),
+            replica.text("user").orElse(primary == null ? "" : primary.user()),
+            password(replica).orElse(password)));
+  }
+
+  private static String url(Group server) {
+    return Objects.requireNonNullElse(server.required("url", server.text("url")), "");
+  }
+
+  private Login checked(Login login) {
+    if (!login.url().isEmpty()) {
       endpoint(login);
     }
     return login;
@@ -143,8 +160,15 @@ final class TopologyReader {
 
   /** The gate knows best what a name and an address must be; here only the place is added. */
   private ServerEndpoint endpoint(Login login) {
+    String name = login.name();
     try {
-      return new ServerEndpoint(login.name(), login.url(), login.user(), login.password());
+      new ServerEndpoint(name, "jdbc:mysql://any/", "", "");
+    } catch (IllegalArgumentException e) {
+      login.group().problem("name", String.valueOf(e.getMessage()));
+      name = "server";
+    }
+    try {
+      return new ServerEndpoint(name, login.url(), login.user(), login.password());
     } catch (IllegalArgumentException e) {
       login.group().problem("url", String.valueOf(e.getMessage()));
       return new ServerEndpoint("unusable", "jdbc:mysql://unusable/", "", "");
@@ -194,10 +218,20 @@ final class TopologyReader {
 
   private MonitorSettings.Builder monitoring(Group group) {
     MonitorSettings.Builder builder = MonitorSettings.builder();
-    group.duration("pollInterval").ifPresent(builder::pollInterval);
+    Optional<Duration> pollInterval = group.duration("pollInterval");
+    pollInterval.ifPresent(builder::pollInterval);
     group.duration("pollTimeout").ifPresent(builder::pollTimeout);
-    group.duration("ejectAbove").ifPresent(builder::ejectAbove);
-    group.duration("readmitBelow").ifPresent(builder::readmitBelow);
+    Optional<Duration> ejectAbove = group.duration("ejectAbove");
+    ejectAbove.ifPresent(builder::ejectAbove);
+    Optional<Duration> readmitBelow = group.duration("readmitBelow");
+    readmitBelow.ifPresent(builder::readmitBelow);
+    if (Stream.of("pollInterval", "ejectAbove", "readmitBelow").noneMatch(group::isRefused)) {
+      checkReadmission(
+          group,
+          pollInterval.orElse(defaultOf("settings.pollInterval")),
+          ejectAbove.orElse(defaultOf("settings.ejectAbove")),
+          readmitBelow);
+    }
     group.count("readmitAfter").ifPresent(builder::readmitAfter);
     group.duration("takeOverAfter").ifPresent(builder::takeOverAfter);
     group
@@ -205,14 +239,47 @@ final class TopologyReader {
         .ifPresent(
             names ->
                 builder.refuse(names.stream().map(Finding::valueOf).collect(Collectors.toSet())));
-    heartbeat(groupOrEmpty(group, "heartbeat", "settings.heartbeat"), builder);
+    heartbeat(group.groupOrEmpty("heartbeat"), builder);
     return builder;
+  }
+
+  /** What the gate would refuse of the three together, at the key that was given for it. */
+  private static void checkReadmission(
+      Group group, Duration pollInterval, Duration ejectAbove, Optional<Duration> readmitBelow) {
+    Duration twoPolls = pollInterval.multipliedBy(2);
+    if (readmitBelow.isEmpty()) {
+      if (ejectAbove.dividedBy(2).compareTo(twoPolls) < 0) {
+        String name = group.has("ejectAbove") ? "ejectAbove" : "pollInterval";
+        group.problem(
+            name,
+            "%s (expected: readmitBelow, which is half of ejectAbove, to be at least two poll intervals; ejectAbove is %s, pollInterval %s)"
+                .formatted(
+                    group.written(name),
+                    group.written("ejectAbove"),
+                    group.written("pollInterval")));
+      }
+      return;
+    }
+    if (readmitBelow.get().compareTo(ejectAbove) > 0) {
+      group.problem(
+          "readmitBelow",
+          "%s (expected: no more than ejectAbove, %s)"
+              .formatted(group.written("readmitBelow"), group.written("ejectAbove")));
+    }
+    if (readmitBelow.get().compareTo(twoPolls) < 0) {
+      group.problem(
+          "readmitBelow",
+          "%s (expected: at least two poll intervals, or a replica could never come back; pollInterval is %s)"
+              .formatted(group.written("readmitBelow"), group.written("pollInterval")));
+    }
   }
 
   private static void heartbeat(Group group, MonitorSettings.Builder builder) {
     String kind = group.choice("kind", HEARTBEAT_KINDS).orElse("none");
-    onlyWith(group, "leeway", kind, "schema", "write", "create");
-    onlyWith(group, "pt-heartbeat", kind, "table", "zone");
+    if (!group.isRefused("kind")) {
+      onlyWith(group, "leeway", kind, "schema", "write", "create");
+      onlyWith(group, "pt-heartbeat", kind, "table", "zone");
+    }
     group.duration("interval").ifPresent(builder::heartbeatInterval);
     builder.writeHeartbeat(group.yesNo("write").orElse(false));
     builder.createHeartbeatTable(group.yesNo("create").orElse(false));
@@ -257,7 +324,7 @@ final class TopologyReader {
     }
   }
 
-  /** The gate checks settings together and names all that do not fit. */
+  /** What the gate refuses is found before; should it refuse more, the place is the group's. */
   private MonitorSettings build(MonitorSettings.Builder monitoring, Group settings) {
     try {
       return monitoring.build();
@@ -279,11 +346,5 @@ final class TopologyReader {
 
   private static Duration defaultOf(String path) {
     return DurationText.parse(Key.at(path).defaultText());
-  }
-
-  private Group groupOrEmpty(Group parent, String name, String path) {
-    return parent
-        .group(name)
-        .orElseGet(() -> new Group(path, new Mapping(parent.place(), List.of()), problems));
   }
 }

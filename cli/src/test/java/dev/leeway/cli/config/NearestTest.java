@@ -13,6 +13,7 @@ class NearestTest {
     assertThat(Nearest.to("polInterval", NAMES)).contains("pollInterval");
     assertThat(Nearest.to("poll_interval", NAMES)).contains("pollInterval");
     assertThat(Nearest.to("replica", NAMES)).contains("replicas");
+    assertThat(Nearest.to("ulr", List.of("name", "url", "user"))).contains("url");
   }
 
   @Test

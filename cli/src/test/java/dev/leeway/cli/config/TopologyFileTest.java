@@ -3,10 +3,12 @@ package dev.leeway.cli.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.leeway.annotation.DurationText;
 import dev.leeway.gate.Finding;
 import dev.leeway.gate.HeartbeatTable;
 import dev.leeway.gate.MonitorSettings;
 import dev.leeway.gate.ServerEndpoint;
+import dev.leeway.routing.Leeway;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,7 +17,10 @@ import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.BeforeEach;
@@ -181,7 +186,7 @@ class TopologyFileTest {
                     + " that starts with jdbc:mysql://). Leeway chooses among servers itself, so a"
                     + " URL for replication or load balancing cannot be used.",
                 ":5:3: unknown key primary.pasword (did you mean password?)",
-                ":7:11: replicas[].name: 'primary' is already the primary (expected: unique)",
+                ":7:11: replicas[1].name: 'primary' is already the primary (expected: unique)",
                 ":10:17: settings.pollInterval: duration: \"fast\" (expected: a number and a unit,"
                     + " such as 400ms, 5s or 2m)",
                 ":11:15: settings.ejectAbove: duration: \"-5s\" is negative (expected: zero or more,"
@@ -190,8 +195,6 @@ class TopologyFileTest {
                     + " more)",
                 ":14:11: settings.heartbeat.kind is the text 'leewy' (expected: one of none, leeway,"
                     + " pt-heartbeat; did you mean leeway?)",
-                ":15:12: settings.heartbeat.write: means nothing with kind none (expected: kind"
-                    + " leeway)",
                 ":15:12: settings.heartbeat.write is the text 'perhaps' (expected: true or false)",
                 ":17:11: drill.schema: 'a b' (expected: a schema name of letters, digits, _ and $)"));
   }
@@ -247,7 +250,7 @@ class TopologyFileTest {
             """)
         .hasMessage(
             lines(
-                ":6:10: replicas[].url: is also the address of primary (expected: a server of its"
+                ":6:10: replicas[1].url: is also the address of primary (expected: a server of its"
                     + " own)"));
   }
 
@@ -327,20 +330,125 @@ class TopologyFileTest {
         .hasMessage(
             lines(
                 ":5:16: primary.passwordEnv: the environment variable NOT_SET is not set",
-                ":8:19: replicas[].passwordFile: "
+                ":8:19: replicas[1].passwordFile: "
                     + folder.resolve("missing.txt")
                     + " cannot be read (expected: a readable text file)",
-                ":11:18: replicas[].passwordEnv: the password is given in 2 ways, password and"
+                ":11:18: replicas[2].passwordEnv: the password is given in 2 ways, password and"
                     + " passwordEnv (expected: one)"));
   }
 
-  /** What is wrong with them is said by the gate; here the place is added. */
   @Test
-  void settingsThatContradictEachOtherAreNamedTogether() {
-    refused(SERVERS + "settings:\n  ejectAbove: 2s\n  readmitBelow: 3s\n  pollInterval: 0s\n")
-        .hasMessageStartingWith(file + ":13:3: settings: Monitor settings - cannot be used: ")
-        .hasMessageContaining("pollInterval: ")
-        .hasMessageContaining("readmitBelow: ");
+  void aValueOutOfItsRangeIsToldWithTheOthersAtItsPlaceAndAsItWasWritten() {
+    refused(
+            SERVERS
+                + """
+                settings:
+                  pollInterval: 1ms
+                  pollTimeout: 0.5m
+                  ejectAbove: 8d
+                  readmitAfter: 20000
+                  catchUp: 61m
+                  colour: blue
+                  heartbeat:
+                    interval: 0s
+                """)
+        .hasMessage(
+            lines(
+                ":13:17: settings.pollInterval: 1ms (expected: 10ms to 30s)",
+                ":15:15: settings.ejectAbove: 8d (expected: 10ms to 7d)",
+                ":16:17: settings.readmitAfter: 20000 (expected: 1 to 10000)",
+                ":17:12: settings.catchUp: 61m (expected: 0s to 1h)",
+                ":18:3: unknown key settings.colour (expected: pollInterval, pollTimeout, ejectAbove,"
+                    + " readmitBelow, readmitAfter, catchUp, takeOverAfter, refuse, heartbeat)",
+                ":20:15: settings.heartbeat.interval: 0s (expected: 10ms to 30s)"));
+  }
+
+  @Test
+  void settingsThatContradictEachOtherAreToldAtTheKeyThatWasGiven() {
+    refused(SERVERS + "settings:\n  ejectAbove: 2s\n  readmitBelow: 0.05m\n")
+        .hasMessage(
+            lines(":14:17: settings.readmitBelow: 0.05m (expected: no more than ejectAbove, 2s)"));
+    refused(SERVERS + "settings:\n  readmitBelow: 150ms\n")
+        .hasMessage(
+            lines(
+                ":13:17: settings.readmitBelow: 150ms (expected: at least two poll intervals, or a"
+                    + " replica could never come back; pollInterval is 100ms)"));
+    refused(SERVERS + "settings:\n  pollInterval: 3s\n")
+        .hasMessage(
+            lines(
+                ":13:17: settings.pollInterval: 3s (expected: readmitBelow, which is half of"
+                    + " ejectAbove, to be at least two poll intervals; ejectAbove is 10s,"
+                    + " pollInterval 3s)"));
+  }
+
+  /** What the gate and the router refuse, the table of keys knows, and not more. */
+  @Test
+  void theRangesOfTheKeysAreThoseOfTheGateAndTheRouter() {
+    Map<String, BiFunction<MonitorSettings.Builder, Duration, MonitorSettings.Builder>> setters =
+        Map.of(
+            "pollInterval", MonitorSettings.Builder::pollInterval,
+            "pollTimeout", MonitorSettings.Builder::pollTimeout,
+            "ejectAbove", MonitorSettings.Builder::ejectAbove,
+            "takeOverAfter", MonitorSettings.Builder::takeOverAfter,
+            "heartbeatInterval", MonitorSettings.Builder::heartbeatInterval);
+    setters.forEach(
+        (name, setter) ->
+            assertRange(
+                name.equals("heartbeatInterval")
+                    ? "settings.heartbeat.interval"
+                    : "settings." + name,
+                value -> refusal(() -> setter.apply(MonitorSettings.builder(), value).build()),
+                name + ": "));
+    assertRange(
+        "settings.catchUp",
+        value -> refusal(() -> Leeway.builder("shop").catchUp(value).start().close()),
+        "catchUp: ");
+    Key.Range polls = Objects.requireNonNull(Key.at("settings.readmitAfter").range());
+    for (int value : List.of(1, 10_000)) {
+      assertThat(polls.holds(value)).isTrue();
+      MonitorSettings.builder().readmitAfter(value).build();
+    }
+    for (int value : List.of(0, 10_001)) {
+      assertThat(polls.holds(value)).isFalse();
+      assertThat(refusal(() -> MonitorSettings.builder().readmitAfter(value).build()))
+          .contains("readmitAfter: ");
+    }
+    assertThat(Key.ALL.stream().filter(key -> key.range() != null)).hasSize(7);
+  }
+
+  private static void assertRange(
+      String path, Function<Duration, String> refusal, String beginning) {
+    Key.Range range = Objects.requireNonNull(Key.at(path).range());
+    Duration least = DurationText.parse(range.least());
+    Duration most = DurationText.parse(range.most());
+    assertThat(refusal.apply(least)).as(path).doesNotContain(beginning);
+    assertThat(refusal.apply(most)).as(path).doesNotContain(beginning);
+    assertThat(refusal.apply(most.plusNanos(1))).as(path).contains(beginning);
+    assertThat(refusal.apply(least.minusNanos(1))).as(path).contains(beginning);
+  }
+
+  /** What is refused, or nothing. */
+  private static String refusal(Runnable building) {
+    try {
+      building.run();
+      return "";
+    } catch (RuntimeException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  @Test
+  void whatFollowsFromAMisspeltKeyIsNotToldAsAnotherMistake() {
+    refused(SERVERS.replace("primary:", "primray:"))
+        .hasMessage(lines(":2:1: unknown key primray (did you mean primary?)"));
+    refused(
+            SERVERS
+                .replace("    user: reader", "    usr: reader")
+                .replace("    url: jdbc:mysql://db-3", "    ulr: jdbc:mysql://db-3"))
+        .hasMessage(
+            lines(
+                ":9:5: unknown key replicas[2].ulr (did you mean url?)",
+                ":10:5: unknown key replicas[2].usr (did you mean user?)"));
   }
 
   @Test
