@@ -17,7 +17,8 @@ import picocli.CommandLine;
 
 /** The pages about the command line say what the code does. */
 class DocumentationTest {
-  private static final List<String> PAGES = List.of("configuration.md", "demo.md", "drills.md");
+  private static final List<String> PAGES =
+      List.of("configuration.md", "demo.md", "drills.md", "lag-and-gate.md");
   @TempDir Path folder;
 
   @Test
@@ -94,6 +95,9 @@ class DocumentationTest {
     assertThat(optionsIn("demo.md")).containsExactlyInAnyOrderElementsOf(optionsOf("demo"));
     assertThat(optionsIn("drills.md"))
         .containsExactlyInAnyOrderElementsOf(optionsOf("drill", "read-after-write"));
+    List<String> lagAndGate = new ArrayList<>(optionsOf("lag"));
+    lagAndGate.addAll(optionsOf("gate"));
+    assertThat(optionsIn("lag-and-gate.md")).containsExactlyInAnyOrderElementsOf(lagAndGate);
   }
 
   private static List<String> optionsIn(String page) {

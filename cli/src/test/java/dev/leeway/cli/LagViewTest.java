@@ -10,8 +10,11 @@ import dev.leeway.gate.Health;
 import dev.leeway.gate.HeartbeatStatus;
 import dev.leeway.gate.ServerState;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class LagViewTest {
@@ -33,6 +36,34 @@ class LagViewTest {
             "primary    primary  fresh                          -  " + POSITION,
             "replica-1  replica  fresh                      45 ms  " + POSITION,
             "replica-2  replica  stale, serves nothing     12.3 s  " + POSITION);
+  }
+
+  @Test
+  void thePageAboutItShowsThisTableTheseColumnsStatesAndFields() {
+    Documentation page = Documentation.page("lag-and-gate.md");
+    ServerState near = replica(1, Health.FRESH, 45_000_000L).build();
+    ServerState far = replica(2, Health.STALE, 12_340_000_000L).build();
+    ClusterState state = state(0, primary, near, far);
+    List<String> lines = LagView.lines(state, NOW);
+    Map<String, Object> data = LagView.data(state, NOW);
+
+    assertThat(page.blocks("text")).containsExactly(String.join("\n", lines) + "\n");
+    assertThat(page.names("Column")).containsExactly(lines.get(0).split(" +"));
+    assertThat(page.names("State"))
+        .containsExactlyElementsOf(
+            Stream.of(Health.values())
+                .map(health -> health.name().toLowerCase(Locale.ROOT))
+                .toList());
+    assertThat(page.names("Field"))
+        .containsExactlyElementsOf(
+            Stream.concat(
+                    data.keySet().stream(), fieldsOf(Objects.requireNonNull(data.get("servers"))))
+                .toList());
+  }
+
+  private static Stream<String> fieldsOf(Object servers) {
+    Map<?, ?> first = (Map<?, ?>) ((List<?>) servers).get(0);
+    return first.keySet().stream().map(String::valueOf);
   }
 
   @Test
