@@ -39,6 +39,8 @@ final class Interruption implements Runnable {
     if (ended.getCount() == 0) {
       return;
     }
+    // Threads that stumble over what is closed under them would tell it in stack traces.
+    Thread.setDefaultUncaughtExceptionHandler((thread, e) -> {});
     String doing = cleanup.doing();
     if (doing != null) {
       console.lastWords("leeway: " + doing);
@@ -47,9 +49,7 @@ final class Interruption implements Runnable {
     cleanup.failures().forEach(failure -> console.lastWords("leeway: " + failure));
     runner.interrupt();
     try {
-      if (!ended.await(LEAVING_BOUND.toMillis(), TimeUnit.MILLISECONDS)) {
-        return;
-      }
+      ended.await(LEAVING_BOUND.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

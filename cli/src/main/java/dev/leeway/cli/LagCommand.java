@@ -87,7 +87,7 @@ final class LagCommand implements Callable<Integer> {
 
   private ShopCluster startOwn() {
     ShopCluster cluster = OwnServers.start(invocation, DEMO_DELAY, 1);
-    cluster.fallBehind();
+    cluster.fallBehind(invocation.console());
     return cluster;
   }
 

@@ -25,8 +25,12 @@ public final class Main {
     Cleanup cleanup = new Cleanup();
     Interruption interruption = new Interruption(console, cleanup, Thread.currentThread());
     Runtime.getRuntime().addShutdownHook(new Thread(interruption, "leeway-shutdown"));
-    int exitCode = run(new Invocation(console, System.getenv(), cleanup), args);
-    interruption.ended();
+    int exitCode = ExitCode.DEFECT;
+    try {
+      exitCode = run(new Invocation(console, System.getenv(), cleanup), args);
+    } finally {
+      interruption.ended();
+    }
     System.exit(exitCode);
   }
 

@@ -44,8 +44,8 @@ public final class Demo {
 
   /** Measures. Everything it opens is closed when it returns. */
   public DemoResult run() {
-    cluster.fallBehind();
-    try (Leeway leeway = cluster.leeway()) {
+    cluster.fallBehind(console);
+    try (Leeway leeway = cluster.leeway(console)) {
       Map<Mode, Map<ShopQuery, Tally>> queries = new EnumMap<>(Mode.class);
       queries.put(Mode.NAIVE, runNaive());
       cluster.awaitServing(console, leeway);

@@ -99,8 +99,11 @@ public final class ShopCluster implements AutoCloseable {
   }
 
   /** Makes the replicas stay behind from now on. */
-  public void fallBehind() {
-    servers.delay(delay);
+  public void fallBehind(Console console) {
+    try (Task task = console.task("letting the replicas fall behind", 0)) {
+      task.detail(delay.toSeconds() + " s");
+      servers.delay(delay);
+    }
   }
 
   public Duration delay() {
@@ -164,7 +167,7 @@ public final class ShopCluster implements AutoCloseable {
   }
 
   /** Leeway over these servers; the caller closes it. */
-  public Leeway leeway() {
+  public Leeway leeway(Console console) {
     MySqlServer primary = servers.primary();
     LeewayBuilder builder =
         Leeway.builder(SCHEMA)
@@ -173,7 +176,10 @@ public final class ShopCluster implements AutoCloseable {
     for (MySqlServer replica : servers.replicas()) {
       builder.replica(replica.name(), replica.jdbcUrl(SCHEMA), replica.user(), replica.password());
     }
-    return builder.start();
+    try (Task task = console.task("starting Leeway", 0)) {
+      task.detail("over these servers");
+      return builder.start();
+    }
   }
 
   /** Watches the servers, with a heartbeat of its own; the caller closes it. */

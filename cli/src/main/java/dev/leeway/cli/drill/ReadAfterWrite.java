@@ -71,14 +71,14 @@ public final class ReadAfterWrite {
             "the shop's own cluster, replicas %d s behind".formatted(cluster.delay().toSeconds()),
             cluster.delay().toSeconds());
     // Before Leeway watches: the delay stops the appliers for a moment, which it would report.
-    cluster.fallBehind();
+    cluster.fallBehind(console);
     if (naive) {
       try (NaiveSplitter splitter = cluster.naiveSplitter();
           Shop shop = Shop.without(Witness.of(splitter, lastServer))) {
         return drill(where, topology, new ShopSubject(shop, lastServer::uuid, () -> ""));
       }
     }
-    try (Leeway leeway = cluster.leeway();
+    try (Leeway leeway = cluster.leeway(console);
         Shop shop = Shop.on(leeway, Witness.of(leeway.dataSource(), lastServer))) {
       cluster.awaitServing(console, leeway);
       return drill(
@@ -94,7 +94,11 @@ public final class ReadAfterWrite {
    * @throws DrillSetupException if the servers do not allow what is needed
    */
   public DrillReport run(Topology servers, @Nullable String schema) throws SQLException {
-    DrillTopology topology = topologyOf(servers);
+    DrillTopology topology;
+    try (Task task = console.task("asking each server who it is", 0)) {
+      task.detail(servers.servers().size() + " servers");
+      topology = topologyOf(servers);
+    }
     if (schema == null) {
       throw new DrillSetupException(
           "drill - the configuration names no drill.schema (expected: a schema in which the drill"
@@ -195,7 +199,7 @@ public final class ReadAfterWrite {
     return new NaiveSplitter.Server(server.jdbcUrl(), server.user(), server.password());
   }
 
-  private static Leeway leeway(Topology servers) {
+  private Leeway leeway(Topology servers) {
     ServerEndpoint primary = servers.primary();
     LeewayBuilder builder =
         Leeway.builder(servers.cluster())
@@ -205,6 +209,9 @@ public final class ReadAfterWrite {
     for (ServerEndpoint replica : servers.replicas()) {
       builder.replica(replica.name(), replica.jdbcUrl(), replica.user(), replica.password());
     }
-    return builder.start();
+    try (Task task = console.task("starting Leeway", 0)) {
+      task.detail("on cluster " + servers.cluster());
+      return builder.start();
+    }
   }
 }
