@@ -18,11 +18,11 @@ final class ReplicaHold {
 
   private boolean distrusted;
 
-  ReplicaHold(ServerPools server, ReadingPool pool) throws SQLException {
+  ReplicaHold(ServerPools server, ReadingPool pool, long nowNanos) throws SQLException {
     this.server = server;
     this.pool = pool;
     this.takenAtSweep = pool.shelf().sweeps();
-    this.pooled = pool.connections().getConnection();
+    this.pooled = pool.take(nowNanos);
     this.driver = pooled.unwrap(Connection.class);
   }
 

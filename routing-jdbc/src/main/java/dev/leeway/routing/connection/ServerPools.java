@@ -134,7 +134,7 @@ final class ServerPools implements AutoCloseable {
       }
     }
     ReplicaHold taken = pool.shelf().take(nowNanos);
-    return taken != null ? taken : new ReplicaHold(this, pool);
+    return taken != null ? taken : new ReplicaHold(this, pool, nowNanos);
   }
 
   /** Gives a connection back on which nothing was set and nothing failed. */

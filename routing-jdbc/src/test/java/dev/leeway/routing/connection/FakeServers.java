@@ -34,6 +34,9 @@ final class FakeServers {
   /** Thrown by the next executions on the servers of these names. */
   final List<String> failing = new CopyOnWriteArrayList<>();
 
+  /** These give no connection. */
+  final List<String> full = new CopyOnWriteArrayList<>();
+
   final boolean[] serves = {true, true, true};
   long freshAsOfNanos = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
   GtidSet executed = GtidSet.parse("3e11fa47-71ca-11e1-9e33-c80aa9429562:1-100");
@@ -77,7 +80,10 @@ final class FakeServers {
     }
 
     @Override
-    public Connection openReading() {
+    public Connection openReading() throws SQLException {
+      if (full.contains(name)) {
+        throw new SQLException("Too many connections", "08004", 1040);
+      }
       opened++;
       return new FakeConnection(name).asConnection();
     }

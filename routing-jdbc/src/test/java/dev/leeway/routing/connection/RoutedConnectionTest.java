@@ -28,6 +28,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class RoutedConnectionTest {
   private static final String READ = "SELECT name FROM orders WHERE id = ?";
@@ -173,6 +174,24 @@ class RoutedConnectionTest {
       pools.takeReading(muchLater, servers.uuids[1]).giveBack();
     }
     assertThat(servers.opened).isEqualTo(1);
+  }
+
+  @Test
+  @Timeout(30)
+  void notEveryReadWaitsForAReplicaThatGivesNoConnection() throws Exception {
+    useOneConnectionEach();
+    context.enter(REPLICA);
+    servers.full.add("r1");
+    // If each waited, they would take more than six minutes.
+    for (int i = 0; i < 400; i++) {
+      assertThat(read()).isEqualTo("p");
+      assertThat(lastReason()).isEqualTo(Reason.RETRIED_ON_PRIMARY);
+    }
+
+    servers.full.clear();
+    while (!read().equals("r1")) {
+      assertThat(lastReason()).isEqualTo(Reason.RETRIED_ON_PRIMARY);
+    }
   }
 
   @Test
