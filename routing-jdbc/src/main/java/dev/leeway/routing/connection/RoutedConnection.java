@@ -77,6 +77,9 @@ final class RoutedConnection implements Connection, ReadDemand {
 
   private static final int NO_REPLICA = -1;
 
+  /** So many connections of a pool are looked at for one that works. */
+  private static final int MOST_BROKEN = 8;
+
   /** No server has this generation. */
   private static final long ANOTHER_SERVER = -1;
 
@@ -364,9 +367,50 @@ final class RoutedConnection implements Connection, ReadDemand {
     }
     if (running != null && !running.isStarted()) {
       running.started();
-      run(held.driver(), START_READ_ONLY);
+      held = startReadOnly(held, route, context);
     }
     return held.driver();
+  }
+
+  /**
+   * Takes a connection that is known to work. What broke one connection at rest, such as a firewall
+   * that forgot it, may have broken those to other servers as well, and there is no third try.
+   */
+  void prepareToRepeat(Route route, CallContext context) throws SQLException {
+    for (int broken = 0; broken < MOST_BROKEN; broken++) {
+      if (connectionFor(route, context).isValid(1)) {
+        return;
+      }
+      if (route.toReplica()) {
+        giveReplicaBack(true);
+      } else {
+        PrimaryHold hold = primary();
+        if (hold != null) {
+          hold.evict();
+        }
+        givePrimaryBack();
+      }
+    }
+  }
+
+  /**
+   * Nothing was shown yet, so a connection that turns out to have broken while it was at rest is
+   * replaced by another one of the same replica.
+   */
+  private ReplicaHold startReadOnly(ReplicaHold held, Route route, CallContext context)
+      throws SQLException {
+    try {
+      run(held.driver(), START_READ_ONLY);
+      return held;
+    } catch (SQLException e) {
+      if (!Failures.isConnectionFailure(e) || has(REPLICA_SERVED) || has(CLOSED)) {
+        throw e;
+      }
+    }
+    giveReplicaBack(true);
+    ReplicaHold another = takeReplica(route, context);
+    run(another.driver(), START_READ_ONLY);
+    return another;
   }
 
   private ReplicaHold takeReplica(Route route, CallContext context) throws SQLException {
@@ -838,7 +882,12 @@ final class RoutedConnection implements Connection, ReadDemand {
 
   @Override
   public void rollback(Savepoint savepoint) throws SQLException {
-    transactionalConnection("rollback to a savepoint").rollback(savepoint);
+    onTransaction(
+        "rollback to a savepoint",
+        physical -> {
+          physical.rollback(savepoint);
+          return savepoint;
+        });
     Transaction running = transaction();
     if (running != null) {
       running.rolledBackTo(savepoint.getSavepointName());
@@ -855,7 +904,26 @@ final class RoutedConnection implements Connection, ReadDemand {
 
   @Override
   public void releaseSavepoint(Savepoint savepoint) throws SQLException {
-    transactionalConnection("releaseSavepoint").releaseSavepoint(savepoint);
+    onTransaction(
+        "releaseSavepoint",
+        physical -> {
+          physical.releaseSavepoint(savepoint);
+          return savepoint;
+        });
+  }
+
+  private <T> T onTransaction(String what, Local<T> call) throws SQLException {
+    Connection physical = transactionalConnection(what);
+    try {
+      return call.by(physical);
+    } catch (SQLException e) {
+      PrimaryHold hold = primary();
+      if (hold != null && Failures.isConnectionFailure(e)) {
+        hold.evict();
+        abandon();
+      }
+      throw e;
+    }
   }
 
   /** A savepoint is a statement: it begins the transaction if nothing has. */

@@ -109,6 +109,7 @@ class RoutedStatement implements Statement {
     long sentAt = outcomes.timeIfWanted();
     R result;
     try {
+      connection.prepareToRepeat(second, context);
       Statement again = physicalFor(second, context);
       bindAll(again);
       if (secondsLeft > 0) {

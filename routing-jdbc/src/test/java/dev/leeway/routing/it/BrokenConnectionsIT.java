@@ -18,6 +18,7 @@ import dev.leeway.testkit.TestSchema;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -134,6 +135,91 @@ class BrokenConnectionsIT {
       connection.rollback();
       assertThat(Sql.query(connection, "SELECT COUNT(*) FROM orders WHERE note IN ('lost', 'x')"))
           .isEqualTo("0");
+    }
+  }
+
+  @Test
+  void aTransactionThatIsFoundLostAtASavepointIsLostAndSaysSo() throws Exception {
+    try (Connection connection = leeway.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      Sql.update(connection, "UPDATE orders SET note = 'lost' WHERE id = 1");
+      Savepoint savepoint = connection.setSavepoint("before");
+      long id = connection.unwrap(MysqlConnection.class).getSession().getThreadId();
+      Servers.CLUSTER.primary().execute("KILL " + id);
+
+      assertThatThrownBy(() -> connection.rollback(savepoint)).isInstanceOf(SQLException.class);
+      assertThatThrownBy(() -> Sql.update(connection, "UPDATE orders SET note = 'x' WHERE id = 2"))
+          .hasMessageContaining("the transaction or session was lost with its connection");
+      connection.rollback();
+      assertThat(Sql.query(connection, "SELECT COUNT(*) FROM orders WHERE note IN ('lost', 'x')"))
+          .isEqualTo("0");
+    }
+  }
+
+  @Test
+  void aReadOnlyTransactionDoesNotFailBecauseAConnectionBrokeWhileItWasAtRest() throws Exception {
+    for (int i = 0; i < 10; i++) {
+      leeway.run(
+          REPLICA,
+          () -> {
+            String server;
+            long id;
+            try (Connection connection = leeway.dataSource().getConnection()) {
+              connection.setReadOnly(true);
+              connection.setAutoCommit(false);
+              server = Sql.query(connection, Sql.WHOAMI);
+              assertThat(Sql.query(connection, Sql.WHOAMI)).isEqualTo(server);
+              id = connection.unwrap(MysqlConnection.class).getSession().getThreadId();
+              connection.commit();
+            }
+            Servers.CLUSTER.server(server).execute("KILL " + id);
+          });
+    }
+    // The last ones that broke are found, and are no trouble of other tests.
+    for (int i = 0; i < 20; i++) {
+      assertThat(Sql.whoami(leeway)).isNotNull();
+    }
+  }
+
+  @Test
+  void aReadIsAnsweredAlthoughTheConnectionsAtRestHaveAllBroken() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      List<Long> first = sessionAt("replica-1");
+      List<Long> second = sessionAt("replica-2");
+      end("replica-1", first);
+      end("replica-2", second);
+      assertThat(Sql.whoami(leeway)).isNotNull();
+    }
+  }
+
+  /** Of the only connection that the pool has there. */
+  private static List<Long> sessionAt(String server) throws Exception {
+    List<Long> found = new ArrayList<>();
+    Servers.await(
+        "a read at " + server,
+        () -> {
+          try {
+            leeway.run(
+                REPLICA,
+                () -> {
+                  try (Connection connection = leeway.dataSource().getConnection()) {
+                    if (server.equals(Sql.query(connection, Sql.WHOAMI))) {
+                      found.add(
+                          connection.unwrap(MysqlConnection.class).getSession().getThreadId());
+                    }
+                  }
+                });
+            return !found.isEmpty();
+          } catch (SQLException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+    return found;
+  }
+
+  private static void end(String server, List<Long> sessions) throws Exception {
+    for (long session : sessions) {
+      Servers.CLUSTER.server(server).execute("KILL " + session);
     }
   }
 
