@@ -5,6 +5,7 @@ import dev.leeway.cli.terminal.Console;
 import dev.leeway.cli.terminal.Plural;
 import dev.leeway.cli.terminal.Task;
 import java.io.IOException;
+import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,8 +54,7 @@ final class CompiledClasses extends SimpleFileVisitor<Path> {
     CompiledClasses search;
     try (Task task = console.task("looking for compiled classes below " + start, 0)) {
       search = new CompiledClasses(start, task, mostFolders);
-      Files.walkFileTree(
-          start, EnumSet.noneOf(java.nio.file.FileVisitOption.class), DEEPEST, search);
+      Files.walkFileTree(start, EnumSet.noneOf(FileVisitOption.class), DEEPEST, search);
     } catch (IOException e) {
       throw CommandException.usage("inventory: cannot search " + start + ": " + e, e);
     }

@@ -11,6 +11,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -99,7 +100,7 @@ class InterruptIT {
         Files.writeString(
             bin.resolve("apt-get"), "#!/bin/sh\n: >\"" + asked + "\"\nexec sleep 600\n");
     Files.setPosixFilePermissions(apt, PosixFilePermissions.fromString("rwxr-xr-x"));
-    Files.copy(apt, bin.resolve("dpkg"), java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
+    Files.copy(apt, bin.resolve("dpkg"), StandardCopyOption.COPY_ATTRIBUTES);
     Path temporary = Files.createDirectories(folder.resolve("temporary"));
     Process command =
         start(

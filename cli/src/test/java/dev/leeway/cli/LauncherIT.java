@@ -222,6 +222,32 @@ class LauncherIT {
     assertThat(process.exitValue()).isZero();
   }
 
+  @Test
+  void aBuildThatIsEndedIsGoneAndItsLockToo() throws Exception {
+    script(
+        project.resolve("mvnw"),
+        "echo $$ >building.part",
+        "mv building.part building",
+        "exec sleep 600");
+    Process process = start(project, Map.of(), project.resolve("leeway"), "lag");
+    try (BufferedReader err = process.errorReader()) {
+      assertThat(err.readLine()).startsWith("leeway: first run: building the command line");
+      assertThat(err.readLine()).startsWith("leeway:   still building");
+      long build = Long.parseLong(Files.readString(project.resolve("building")).strip());
+
+      // Not by the process, which would close the stream that is read next.
+      assertThat(process.toHandle().destroy()).isTrue();
+
+      assertThat(process.waitFor(BOUND_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(err.lines()).last().isEqualTo("leeway: stopping the build");
+      assertThat(ProcessHandle.of(build).map(ProcessHandle::isAlive).orElse(false)).isFalse();
+    } finally {
+      process.destroyForcibly();
+    }
+    assertThat(process.exitValue()).isEqualTo(143);
+    assertThat(project.resolve("target/launcher/lock")).doesNotExist();
+  }
+
   private Run onPath(Path javas) throws Exception {
     Process process =
         start(
