@@ -44,6 +44,7 @@ final class ClusterModel {
 
   private Committing committing = new Committing();
   private @Nullable Sample incumbentSample;
+  private @Nullable PrimaryClock primaryClock;
   private Timeline.@Nullable Mark uncredited;
   private Sample.Heartbeat heartbeatWatched = Sample.Heartbeat.NOT_ASKED;
   private long heartbeatWatchedSinceNanos = UNKNOWN_NANOS;
@@ -63,6 +64,7 @@ final class ClusterModel {
     GtidSet executed = GtidSet.EMPTY;
     long freshAsOfNanos = UNKNOWN_NANOS;
     long generation;
+    long undisturbedSinceNanos = UNKNOWN_NANOS;
     long unreachableSinceNanos = UNKNOWN_NANOS;
     long neverAnsweredSinceNanos;
     @Nullable String problem;
@@ -96,6 +98,7 @@ final class ClusterModel {
 
     void disturbed(String what) {
       generation++;
+      undisturbedSinceNanos = UNKNOWN_NANOS;
       freshAsOfNanos = UNKNOWN_NANOS;
       health.disturbed(what);
     }
@@ -181,6 +184,9 @@ final class ClusterModel {
     Server server = servers[index];
     noticeDisturbance(server, sample);
     server.last = sample;
+    if (server.undisturbedSinceNanos == UNKNOWN_NANOS) {
+      server.undisturbedSinceNanos = sample.receivedNanos();
+    }
     server.executed = sample.executed();
     server.unreachableSinceNanos = UNKNOWN_NANOS;
     server.problem = null;
@@ -326,6 +332,18 @@ final class ClusterModel {
     GtidSet owned = sample.owned();
     incumbentMayHave = owned == null ? sample.executed() : sample.executed().union(owned);
     incumbentSample = sample;
+    primaryClock =
+        primaryClock == null
+            ? PrimaryClock.first(
+                sample.serverUuid(),
+                sample.sentNanos(),
+                sample.receivedNanos(),
+                sample.clockMicros())
+            : primaryClock.read(
+                sample.serverUuid(),
+                sample.sentNanos(),
+                sample.receivedNanos(),
+                sample.clockMicros());
     server.freshAsOfNanos = sample.sentNanos();
     if (owned == null) {
       uncredited = null;
@@ -440,6 +458,7 @@ final class ClusterModel {
       former.disturbed("it is no longer the primary");
     }
     successor.generation++;
+    successor.undisturbedSinceNanos = sample.receivedNanos();
     incumbentAnswered(successor, sample);
     successor.health.answeredAsPrimary();
     successor.uuidChanged = false;
@@ -537,12 +556,13 @@ final class ClusterModel {
       states.add(stateOf(server));
     }
     return ClusterState.of(
-        new ClusterId(clusterName, epoch),
-        states,
-        decision.primaryIndex(),
-        decision.explanation(),
-        heartbeat,
-        version);
+            new ClusterId(clusterName, epoch),
+            states,
+            decision.primaryIndex(),
+            decision.explanation(),
+            heartbeat,
+            version)
+        .withPrimaryClock(primaryClock);
   }
 
   private ServerState stateOf(Server server) {
@@ -559,6 +579,7 @@ final class ClusterModel {
         .freshAsOfNanos(server.freshAsOfNanos)
         .sampledAtNanos(last == null ? UNKNOWN_NANOS : last.sentNanos())
         .generation(server.generation)
+        .undisturbedSinceNanos(server.undisturbedSinceNanos)
         .problem(server.problem)
         .build();
   }

@@ -14,6 +14,7 @@ public final class ClusterState {
   private final String primaryExplanation;
   private final HeartbeatStatus heartbeat;
   private final long version;
+  private final @Nullable PrimaryClock primaryClock;
 
   private ClusterState(
       ClusterId cluster,
@@ -21,7 +22,8 @@ public final class ClusterState {
       int primaryIndex,
       String primaryExplanation,
       HeartbeatStatus heartbeat,
-      long version) {
+      long version,
+      @Nullable PrimaryClock primaryClock) {
     this.cluster = cluster;
     this.serverList = List.copyOf(servers);
     this.servers = serverList.toArray(new ServerState[0]);
@@ -29,6 +31,7 @@ public final class ClusterState {
     this.primaryExplanation = primaryExplanation;
     this.heartbeat = heartbeat;
     this.version = version;
+    this.primaryClock = primaryClock;
   }
 
   /**
@@ -69,7 +72,14 @@ public final class ClusterState {
               + (servers.size() - 1)
               + ")");
     }
-    return new ClusterState(cluster, servers, primaryIndex, primaryExplanation, heartbeat, version);
+    return new ClusterState(
+        cluster, servers, primaryIndex, primaryExplanation, heartbeat, version, null);
+  }
+
+  /** The same state, in which the primary's clock has been read. */
+  public ClusterState withPrimaryClock(@Nullable PrimaryClock clock) {
+    return new ClusterState(
+        cluster, serverList, primaryIndex, primaryExplanation, heartbeat, version, clock);
   }
 
   /** The cluster's name and the epoch, which is one higher after each change of primary. */
@@ -120,6 +130,11 @@ public final class ClusterState {
   /** What the primary's own heartbeat says about its writer. */
   public HeartbeatStatus heartbeat() {
     return heartbeat;
+  }
+
+  /** The clock of the primary; null if it was never read. */
+  public @Nullable PrimaryClock primaryClock() {
+    return primaryClock;
   }
 
   /** Counts up with each state that a monitor publishes. */

@@ -10,17 +10,18 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives a {@link WritePosition} to somebody who is not trusted, a browser for example, and takes it
- * back: signed with HMAC-SHA-256, of limited age and size.
+ * Gives a {@link ConsistencyToken} to somebody who is not trusted, a browser for example, and takes
+ * it back: signed with HMAC-SHA-256, of limited age and size.
  *
- * <p>Signed, not encrypted: the holder can read the cluster's name, the UUIDs of its servers and
- * the numbers of his transactions, but can change nothing. A token is not bound to its holder; all
- * that a stolen one does is to make reads as current as its owner's.
+ * <p>Signed, not encrypted: the holder can read the cluster's name, the UUIDs of its servers, the
+ * numbers of his transactions and when he read, but can change nothing. A token is not bound to its
+ * holder; all that a stolen one does is to make reads as current as its owner's.
  *
  * <p>Keys rotate without a gap in three deployments: add the new key behind the present one, so
  * that every process knows it; move it to the front; remove the old one when {@link
@@ -29,9 +30,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable and safe to share between threads.
  */
 public final class PositionTokens {
-  private static final String PREFIX = "lws1.";
+  /** How long a text may be so that what concerns one entity alone is told apart in it. */
+  static final int NARROWED_LENGTH = 384;
+
+  private static final String PREFIX = "lct1.";
+  private static final String UNSIGNED_PREFIX = "lcu1.";
   private static final String ALGORITHM = "HmacSHA256";
   private static final int SIGNATURE_LENGTH = 43;
+
+  /** The year 5138; what is later would overflow in microseconds. */
+  private static final long LATEST_MILLIS = 100_000_000_000_000L;
 
   private final Map<String, SecretKeySpec> keys;
   private final String signingKey;
@@ -53,21 +61,59 @@ public final class PositionTokens {
   }
 
   /**
-   * A token for this position, issued now.
+   * Tokens that are not signed: only for places that nobody but trusted code can write. Anybody who
+   * can write there can claim any position.
+   */
+  public static PositionTokens unsigned() {
+    return new PositionTokens(new Builder(), "");
+  }
+
+  /** Whether tokens are signed, and so may leave the circle of trusted code. */
+  public boolean isSigned() {
+    return !signingKey.isEmpty();
+  }
+
+  /** How old a token may become. */
+  public Duration timeToLive() {
+    return Duration.ofMillis(timeToLiveMillis);
+  }
+
+  /** A token for somebody who wrote this and has seen nothing else; see the other one. */
+  public String sign(WritePosition position) {
+    return sign(ConsistencyToken.of(position));
+  }
+
+  /**
+   * A text for this token, issued now.
    *
    * @return printable ASCII without blanks, fit for a cookie's value and for a header; at most
-   *     {@value WritePosition#MAX_TOKEN_LENGTH} characters, and fewer than 256 for a single write.
-   *     A position that does not fit is signed as an incomplete one without GTIDs: it is never cut
+   *     {@value WritePosition#MAX_TOKEN_LENGTH} characters, and fewer than 256 for a single write. A
+   *     position that does not fit is signed as an incomplete one without GTIDs: it is never cut
    *     short
    */
-  public String sign(WritePosition position) {
-    ByteWriter payload = new ByteWriter(80 + position.cluster().name().length());
+  public String sign(ConsistencyToken token) {
     // A clock before 1970 is as wrong as it can be; such a token is born expired.
-    payload.writeVarint(Math.max(0, clock.millis()));
-    position.writeTo(payload);
-    String signed = PREFIX + signingKey + "." + TokenText.encode(payload.toByteArray());
-    String token = signed + "." + signature(signed, signingKey);
-    return token.length() <= WritePosition.MAX_TOKEN_LENGTH ? token : sign(position.withoutGtids());
+    long issuedAtMillis = Math.max(0, clock.millis());
+    ConsistencyToken tellable = token.tellableAt(issuedAtMillis);
+    String text = text(tellable, issuedAtMillis);
+    if (text.length() > NARROWED_LENGTH && !tellable.narrowed().isEmpty()) {
+      text = text(tellable.widened(), issuedAtMillis);
+    }
+    return text.length() <= WritePosition.MAX_TOKEN_LENGTH
+        ? text
+        : text(tellable.withoutGtids(), issuedAtMillis);
+  }
+
+  private String text(ConsistencyToken token, long issuedAtMillis) {
+    ByteWriter payload = new ByteWriter(128 + token.cluster().name().length());
+    payload.writeVarint(issuedAtMillis);
+    token.writeTo(payload, issuedAtMillis);
+    String encoded = TokenText.encode(payload.toByteArray());
+    if (!isSigned()) {
+      return UNSIGNED_PREFIX + encoded;
+    }
+    String signed = PREFIX + signingKey + "." + encoded;
+    return signed + "." + signature(signed, signingKey);
   }
 
   /**
@@ -80,9 +126,15 @@ public final class PositionTokens {
    */
   public TokenResult verify(@Nullable String token, String clusterName) {
     Objects.requireNonNull(clusterName, "clusterName");
-    if (token == null
-        || token.length() > WritePosition.MAX_TOKEN_LENGTH
-        || !token.startsWith(PREFIX)) {
+    if (token == null || token.length() > WritePosition.MAX_TOKEN_LENGTH) {
+      return refused(TokenResult.Verdict.MALFORMED);
+    }
+    if (!isSigned()) {
+      return token.startsWith(UNSIGNED_PREFIX)
+          ? read(token.substring(UNSIGNED_PREFIX.length()), clusterName)
+          : refused(TokenResult.Verdict.MALFORMED);
+    }
+    if (!token.startsWith(PREFIX)) {
       return refused(TokenResult.Verdict.MALFORMED);
     }
     int endOfKey = token.indexOf('.', PREFIX.length());
@@ -100,8 +152,12 @@ public final class PositionTokens {
             signature(token.substring(0, endOfPayload), key), token.substring(endOfPayload + 1))) {
       return refused(TokenResult.Verdict.FORGED);
     }
+    return read(token.substring(endOfKey + 1, endOfPayload), clusterName);
+  }
+
+  private TokenResult read(String payload, String clusterName) {
     try {
-      return judge(TokenText.decode(token.substring(endOfKey + 1, endOfPayload)), clusterName);
+      return judge(TokenText.decode(payload), clusterName);
     } catch (IllegalArgumentException e) {
       // Signed by us and yet unreadable: a later release has changed the form and not the prefix.
       return refused(TokenResult.Verdict.MALFORMED);
@@ -111,11 +167,11 @@ public final class PositionTokens {
   private TokenResult judge(byte[] payload, String clusterName) {
     ByteReader in = new ByteReader("Position token", payload);
     long issuedAtMillis = in.readVarint();
-    WritePosition position = WritePosition.readFrom(in);
-    in.expectEnd();
-    if (!position.cluster().name().equals(clusterName)) {
-      return refused(TokenResult.Verdict.FOREIGN);
+    if (issuedAtMillis > LATEST_MILLIS) {
+      throw in.malformed("a token made in " + issuedAtMillis + " ms", "a moment of this era");
     }
+    ConsistencyToken token = ConsistencyToken.readFrom(in, issuedAtMillis);
+    in.expectEnd();
     long ageMillis = Math.max(0, clock.millis()) - issuedAtMillis;
     if (ageMillis < -allowedSkewMillis) {
       return refused(TokenResult.Verdict.FUTURE);
@@ -123,11 +179,17 @@ public final class PositionTokens {
     if (ageMillis > timeToLiveMillis) {
       return refused(TokenResult.Verdict.EXPIRED);
     }
-    return new TokenResult(TokenResult.Verdict.ACCEPTED, position);
+    if (!token.cluster().name().equals(clusterName)) {
+      return refused(TokenResult.Verdict.FOREIGN);
+    }
+    return new TokenResult(
+        TokenResult.Verdict.ACCEPTED,
+        token,
+        TimeUnit.MILLISECONDS.toNanos(Math.max(0, ageMillis - allowedSkewMillis)));
   }
 
   private static TokenResult refused(TokenResult.Verdict verdict) {
-    return new TokenResult(verdict, null);
+    return TokenResult.refused(verdict);
   }
 
   private String signature(String signed, String key) {
@@ -161,6 +223,9 @@ public final class PositionTokens {
   /** Names the keys, never their secrets. */
   @Override
   public String toString() {
+    if (!isSigned()) {
+      return "PositionTokens[unsigned]";
+    }
     Set<String> others = new TreeSet<>(keys.keySet());
     others.remove(signingKey);
     return "PositionTokens[signs with " + signingKey + ", also accepts " + others + "]";

@@ -28,6 +28,7 @@ public final class ServerState {
   private final long freshAsOfNanos;
   private final long sampledAtNanos;
   private final long generation;
+  private final long undisturbedSinceNanos;
   private final boolean mayServe;
   private final @Nullable String problem;
 
@@ -48,6 +49,7 @@ public final class ServerState {
     freshAsOfNanos = builder.freshAsOfNanos;
     sampledAtNanos = builder.sampledAtNanos;
     generation = builder.generation;
+    undisturbedSinceNanos = builder.undisturbedSinceNanos;
     problem = builder.problem;
     mayServe = health == Health.FRESH && Collections.disjoint(findings, builder.refused);
   }
@@ -156,6 +158,15 @@ public final class ServerState {
     return generation;
   }
 
+  /**
+   * Since when this {@link #generation} has been watched: what somebody was shown here later than
+   * that, even by another process, this server still shows. {@link #UNKNOWN_NANOS} until it has
+   * answered.
+   */
+  public long undisturbedSinceNanos() {
+    return undisturbedSinceNanos;
+  }
+
   /** Whether it is {@link Health#FRESH} and has no finding that is refused. */
   public boolean mayServe() {
     return mayServe;
@@ -192,6 +203,7 @@ public final class ServerState {
     private long freshAsOfNanos = UNKNOWN_NANOS;
     private long sampledAtNanos = UNKNOWN_NANOS;
     private long generation;
+    private long undisturbedSinceNanos = UNKNOWN_NANOS;
     private @Nullable String problem;
 
     private Builder(String name, int index) {
@@ -261,6 +273,12 @@ public final class ServerState {
     /** See {@link ServerState#generation}. */
     public Builder generation(long value) {
       generation = value;
+      return this;
+    }
+
+    /** See {@link ServerState#undisturbedSinceNanos}. */
+    public Builder undisturbedSinceNanos(long value) {
+      undisturbedSinceNanos = value;
       return this;
     }
 

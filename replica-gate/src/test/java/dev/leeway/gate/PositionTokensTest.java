@@ -36,7 +36,8 @@ class PositionTokensTest {
   void aTokenOfOursGivesThePositionBack() {
     TokenResult result = tokens.verify(tokens.sign(POSITION), "shop");
 
-    assertThat(result).isEqualTo(new TokenResult(ACCEPTED, POSITION));
+    assertThat(result.verdict()).isEqualTo(ACCEPTED);
+    assertThat(result.position()).isEqualTo(POSITION);
     assertThat(result.isAccepted()).isTrue();
   }
 
@@ -68,7 +69,7 @@ class PositionTokensTest {
 
     byte[] expected = mac.doFinal(signed.getBytes(StandardCharsets.US_ASCII));
 
-    assertThat(signed).startsWith("lws1.old.");
+    assertThat(signed).startsWith("lct1.old.");
     assertThat(Base64.getUrlDecoder().decode(token.substring(token.lastIndexOf('.') + 1)))
         .isEqualTo(expected);
   }
@@ -91,7 +92,7 @@ class PositionTokensTest {
     PositionTokens stranger = tokens().key("old", NEW_SECRET).build();
 
     assertThat(tokens.verify(stranger.sign(POSITION), "shop"))
-        .isEqualTo(new TokenResult(FORGED, null));
+        .isEqualTo(TokenResult.refused(FORGED));
   }
 
   @Test
@@ -101,7 +102,7 @@ class PositionTokensTest {
     now = now.plus(Duration.ofMinutes(10));
     assertThat(tokens.verify(token, "shop").verdict()).isEqualTo(ACCEPTED);
     now = now.plusMillis(1);
-    assertThat(tokens.verify(token, "shop")).isEqualTo(new TokenResult(EXPIRED, null));
+    assertThat(tokens.verify(token, "shop")).isEqualTo(TokenResult.refused(EXPIRED));
   }
 
   @Test
@@ -111,7 +112,7 @@ class PositionTokensTest {
     now = now.minusSeconds(5);
     assertThat(tokens.verify(token, "shop").verdict()).isEqualTo(ACCEPTED);
     now = now.minusMillis(1);
-    assertThat(tokens.verify(token, "shop")).isEqualTo(new TokenResult(FUTURE, null));
+    assertThat(tokens.verify(token, "shop")).isEqualTo(TokenResult.refused(FUTURE));
   }
 
   @Test
@@ -127,7 +128,7 @@ class PositionTokensTest {
   @Test
   void aTokenOfAnotherClusterIsForeign() {
     assertThat(tokens.verify(tokens.sign(POSITION), "billing"))
-        .isEqualTo(new TokenResult(FOREIGN, null));
+        .isEqualTo(TokenResult.refused(FOREIGN));
     assertThat(tokens.verify(tokens.sign(POSITION), "Shop").verdict()).isEqualTo(FOREIGN);
   }
 
@@ -137,33 +138,33 @@ class PositionTokensTest {
       strings = {
         "",
         "garbage",
-        "lws1.",
-        "lws1...",
-        "lws1.old",
-        "lws1.old.AAAA",
-        "lws1.old.AAAA.",
-        "lws1.old.AAAA.AAAA",
-        "lws1.old..AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
-        "lws1..AAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
-        "lws1.old.AA=A.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
-        "lws1.old.AAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\u0100",
-        "lws2.old.AAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "lct1.",
+        "lct1...",
+        "lct1.old",
+        "lct1.old.AAAA",
+        "lct1.old.AAAA.",
+        "lct1.old.AAAA.AAAA",
+        "lct1.old..AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "lct1..AAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "lct1.old.AA=A.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "lct1.old.AAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\u0100",
+        "lct2.old.AAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
         "lwp1.AQRzaG9w"
       })
   void whatIsNotATokenIsMalformed(String token) {
-    assertThat(tokens.verify(token, "shop")).isEqualTo(new TokenResult(MALFORMED, null));
+    assertThat(tokens.verify(token, "shop")).isEqualTo(TokenResult.refused(MALFORMED));
   }
 
   @Test
   void aTokenOfUnknownKeyIsAForgery() {
-    String token = tokens.sign(POSITION).replace("lws1.old.", "lws1.odd.");
+    String token = tokens.sign(POSITION).replace("lct1.old.", "lct1.odd.");
 
     assertThat(tokens.verify(token, "shop").verdict()).isEqualTo(FORGED);
   }
 
   @Test
   void aTokenOfExcessiveLengthIsMalformedWhateverItSays() throws Exception {
-    String signed = "lws1.old." + "A".repeat(WritePosition.MAX_TOKEN_LENGTH);
+    String signed = "lct1.old." + "A".repeat(WritePosition.MAX_TOKEN_LENGTH);
 
     assertThat(tokens.verify(signedByHand(signed), "shop").verdict()).isEqualTo(MALFORMED);
   }
@@ -172,7 +173,7 @@ class PositionTokensTest {
   @ParameterizedTest
   @ValueSource(strings = {"A", "AB", "AAAA", "____", "AAEEc2hvcAIC"})
   void aSignedTokenOfUnknownContentIsMalformed(String payload) throws Exception {
-    assertThat(tokens.verify(signedByHand("lws1.old." + payload), "shop").verdict())
+    assertThat(tokens.verify(signedByHand("lct1.old." + payload), "shop").verdict())
         .isEqualTo(MALFORMED);
   }
 
@@ -213,7 +214,7 @@ class PositionTokensTest {
     for (int bit = 0; bit < payload.length * Byte.SIZE; bit++) {
       byte[] flipped = payload.clone();
       flipped[bit / Byte.SIZE] ^= (byte) (1 << (bit % Byte.SIZE));
-      assertRefused("lws1.old." + TokenText.encode(flipped) + "." + parts[3]);
+      assertRefused("lct1.old." + TokenText.encode(flipped) + "." + parts[3]);
     }
   }
 
@@ -325,12 +326,12 @@ class PositionTokensTest {
   }
 
   @Test
-  void aResultHasAPositionExactlyIfItMayBeUsed() {
-    assertThatThrownBy(() -> new TokenResult(ACCEPTED, null))
+  void aResultHasATokenExactlyIfItMayBeUsed() {
+    assertThatThrownBy(() -> new TokenResult(ACCEPTED, null, 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "Token result - ACCEPTED without a position (expected: a position exactly if ACCEPTED)");
-    assertThatThrownBy(() -> new TokenResult(FORGED, POSITION))
+            "Token result - ACCEPTED without a token (expected: a token exactly if ACCEPTED)");
+    assertThatThrownBy(() -> new TokenResult(FORGED, ConsistencyToken.of(POSITION), 0))
         .isInstanceOf(IllegalArgumentException.class);
   }
 

@@ -4,9 +4,12 @@ import dev.leeway.annotation.IntentBoundary;
 import dev.leeway.gate.ClusterListener;
 import dev.leeway.gate.ClusterMonitor;
 import dev.leeway.gate.ClusterState;
+import dev.leeway.gate.ConsistencyToken;
+import dev.leeway.gate.EntityKey;
 import dev.leeway.gate.GtidSet;
 import dev.leeway.gate.ReplicaGate;
 import dev.leeway.gate.ServerState;
+import dev.leeway.gate.TokenList;
 import dev.leeway.gate.TokenResult;
 import dev.leeway.gate.WritePosition;
 import dev.leeway.routing.bind.ContextBoundary;
@@ -16,12 +19,14 @@ import dev.leeway.routing.connection.RoutingDataSource;
 import dev.leeway.routing.context.CallContext;
 import dev.leeway.routing.context.Contexts;
 import dev.leeway.routing.context.OpenTransaction;
+import dev.leeway.routing.context.ReceivedToken;
 import dev.leeway.routing.context.ScopeState;
 import dev.leeway.routing.decide.Moments;
 import dev.leeway.routing.decide.Route;
 import dev.leeway.routing.observe.Observer;
 import dev.leeway.routing.propagate.OpenContexts;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -217,48 +222,75 @@ public final class Leeway implements AutoCloseable {
   /**
    * Opens a scope that continues an earlier request of the same user, in this process or another.
    *
-   * <p>A token that is not accepted (forged, expired, of another cluster, or no token at all) tells
-   * nothing about what the user has seen. The scope then begins as one that has seen everything up
-   * to now: its reads are right, and on the primary until a replica has caught up with this moment.
+   * <p>A token that is not accepted (forged, expired, of another cluster, or no token at all) is
+   * counted and otherwise ignored: the scope begins as one of which nothing is known. Sending such
+   * tokens costs the primary nothing.
    *
    * @param token what {@link RequestScope#toToken} gave; null if there is none, which makes a scope
    *     as {@link #openScope()} does
    */
   public RequestScope openScope(@Nullable String token) {
     RequestScope scope = openScope();
-    if (token != null) {
-      WritePosition position = accepted(token);
-      if (position != null) {
-        scope.state().adopt(position, System.nanoTime());
-      } else {
-        scope.state().sawPrimary(System.nanoTime());
-      }
-    }
+    adopt(scope.state(), token, null);
     return scope;
   }
 
-  private @Nullable WritePosition accepted(String token) {
-    if (settings.tokens() != null) {
+  void adopt(ScopeState scope, @Nullable String text, @Nullable String sent) {
+    if (text == null || text.isEmpty()) {
+      return;
+    }
+    List<String> tokens = TokenList.split(text);
+    if (tokens.isEmpty()) {
+      refused("MALFORMED");
+    }
+    List<String> passengers = new ArrayList<>();
+    boolean anyAccepted = false;
+    for (String token : tokens) {
       TokenResult result = settings.tokens().verify(token, name());
-      WritePosition position = result.position();
-      if (position == null) {
-        recorder.tokenRefused(result.verdict().name());
-        log.debug("{} - a token was not accepted: {}", name(), result.verdict());
+      ConsistencyToken accepted = result.token();
+      if (accepted != null) {
+        anyAccepted = true;
+        adopt(scope, accepted, result.minimumAgeNanos());
+      } else if (result.verdict() == TokenResult.Verdict.FOREIGN) {
+        passengers.add(token);
+      } else {
+        refused(result.verdict().name());
       }
-      return position;
     }
-    try {
-      WritePosition position = WritePosition.parse(token);
-      if (position.cluster().name().equals(name())) {
-        return position;
+    if (!passengers.isEmpty()) {
+      scope.passengers(passengers, TokenList.split(sent));
+      if (!anyAccepted) {
+        refused(TokenResult.Verdict.FOREIGN.name());
       }
-      recorder.tokenRefused("FOREIGN");
-      log.debug("{} - a token of cluster {} was not accepted", name(), position.cluster().name());
-    } catch (IllegalArgumentException e) {
-      recorder.tokenRefused("MALFORMED");
-      log.debug("{} - a token was not accepted: {}", name(), e.getMessage());
     }
-    return null;
+  }
+
+  private void adopt(ScopeState scope, ConsistencyToken token, long minimumAgeNanos) {
+    ReceivedToken received =
+        ReceivedToken.of(token, minimumAgeNanos, monitor.state(), System.nanoTime());
+    scope.adopt(received);
+    if (received.hasLost()) {
+      refused("LOST");
+    }
+  }
+
+  private void refused(String verdict) {
+    recorder.tokenRefused(verdict);
+    log.debug("{} - a token was not accepted: {}", name(), verdict);
+  }
+
+  void narrow(ScopeState scope, EntityKey key) {
+    scope.narrow(contexts.current().lastWritten(), key);
+  }
+
+  /** Whether tokens are signed, so that they may travel through hands that are not trusted. */
+  public boolean signsTokens() {
+    return settings.tokens().isSigned();
+  }
+
+  /** How old a token may become. */
+  public Duration tokenTimeToLive() {
+    return settings.tokens().timeToLive();
   }
 
   /** The scope that is current on this thread. */
@@ -359,13 +391,7 @@ public final class Leeway implements AutoCloseable {
   }
 
   WritePosition positionOf(ScopeState state) {
-    int open = contexts.current().openTransactions().get();
-    if (open > 0) {
-      throw new OpenTransactionException(
-          name()
-              + " - the write position was asked for inside an open transaction (expected: after its"
-              + " commit). What it writes has no position yet, and will have none if it is rolled back.");
-    }
+    refuseInTransaction();
     return committedPosition(state);
   }
 
@@ -378,8 +404,25 @@ public final class Leeway implements AutoCloseable {
         : state.position(cluster.cluster(), primary.executed(), primary.sampledAtNanos());
   }
 
-  String tokenOf(WritePosition position) {
-    return settings.tokens() != null ? settings.tokens().sign(position) : position.toToken();
+  private void refuseInTransaction() {
+    int open = contexts.current().openTransactions().get();
+    if (open > 0) {
+      throw new OpenTransactionException(
+          name()
+              + " - the write position was asked for inside an open transaction (expected: after its"
+              + " commit). What it writes has no position yet, and will have none if it is rolled back.");
+    }
+  }
+
+  String tokenOf(ScopeState state) {
+    refuseInTransaction();
+    ConsistencyToken own = state.token(monitor.state(), System.nanoTime());
+    List<String> texts = new ArrayList<>();
+    if (!own.isEmpty()) {
+      texts.add(settings.tokens().sign(own));
+    }
+    texts.addAll(state.passengers());
+    return TokenList.join(texts);
   }
 
   void checkCluster(WritePosition position) {

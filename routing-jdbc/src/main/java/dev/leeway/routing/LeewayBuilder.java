@@ -41,7 +41,7 @@ public final class LeewayBuilder {
   private boolean detectLeaks = true;
   private boolean timeStatements;
   private @Nullable Account heartbeatAccount;
-  private @Nullable PositionTokens tokens;
+  private PositionTokens tokens = PositionTokens.unsigned();
   private @Nullable MeterRegistry meterRegistry;
 
   record Account(String user, String password) {
@@ -200,7 +200,10 @@ public final class LeewayBuilder {
     return this;
   }
 
-  /** The keys with which tokens are signed. Default: none, and tokens are not signed. */
+  /**
+   * The keys with which tokens are signed. Default: none, and tokens are not signed. Tokens must be
+   * allowed to live for longer than a replica may be stale and still serve.
+   */
   public LeewayBuilder tokens(PositionTokens value) {
     tokens = Objects.requireNonNull(value, "value");
     return this;
@@ -240,6 +243,14 @@ public final class LeewayBuilder {
   private void checkNumbers(List<String> problems) {
     checkRange(problems, "catchUp", catchUp);
     checkRange(problems, "writeHold", writeHold);
+    if (tokens.timeToLive().compareTo(monitoring.ejectAbove()) <= 0) {
+      problems.add(
+          "tokens live for "
+              + tokens.timeToLive()
+              + " (expected: more than ejectAbove, "
+              + monitoring.ejectAbove()
+              + "): a replica might still serve without what an expired token spoke of");
+    }
   }
 
   private static void checkRange(List<String> problems, String what, Duration value) {
@@ -370,7 +381,7 @@ public final class LeewayBuilder {
     return timeStatements;
   }
 
-  @Nullable PositionTokens tokens() {
+  PositionTokens tokens() {
     return tokens;
   }
 

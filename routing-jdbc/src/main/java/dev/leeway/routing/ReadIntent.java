@@ -1,6 +1,7 @@
 package dev.leeway.routing;
 
 import dev.leeway.annotation.Fallback;
+import dev.leeway.gate.EntityKey;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,8 @@ public final class ReadIntent {
   public static final long CONFIGURED = -1;
 
   private static final ReadIntent ANY_REPLICA =
-      new ReadIntent(Kind.REPLICA, Long.MAX_VALUE, CONFIGURED, Fallback.PRIMARY, "", "replica");
+      new ReadIntent(
+          Kind.REPLICA, Long.MAX_VALUE, CONFIGURED, Fallback.PRIMARY, "", "replica", null);
   private static final ReadIntent WRITING = of(Kind.WRITE, "", "write");
   private static final ReadIntent NOTHING = of(Kind.UNDECLARED, "", "undeclared");
 
@@ -42,6 +44,7 @@ public final class ReadIntent {
   private final Fallback fallback;
   private final String because;
   private final String label;
+  private final @Nullable EntityKey entity;
 
   private ReadIntent(
       Kind kind,
@@ -49,17 +52,19 @@ public final class ReadIntent {
       long catchUpNanos,
       Fallback fallback,
       String because,
-      String label) {
+      String label,
+      @Nullable EntityKey entity) {
     this.kind = kind;
     this.maxStalenessNanos = maxStalenessNanos;
     this.catchUpNanos = catchUpNanos;
     this.fallback = fallback;
     this.because = because;
     this.label = label;
+    this.entity = entity;
   }
 
   private static ReadIntent of(Kind kind, String because, String label) {
-    return new ReadIntent(kind, 0, 0, Fallback.PRIMARY, because, label);
+    return new ReadIntent(kind, 0, 0, Fallback.PRIMARY, because, label, null);
   }
 
   /**
@@ -105,7 +110,7 @@ public final class ReadIntent {
    */
   public ReadIntent maxStaleness(Duration duration) {
     long nanos = checked("maxStaleness", duration);
-    return new ReadIntent(kind, nanos, catchUpNanos, fallback, because, label);
+    return new ReadIntent(kind, nanos, catchUpNanos, fallback, because, label, entity);
   }
 
   /**
@@ -117,7 +122,7 @@ public final class ReadIntent {
    */
   public ReadIntent catchUp(Duration duration) {
     long nanos = checked("catchUp", duration);
-    return new ReadIntent(kind, maxStalenessNanos, nanos, fallback, because, label);
+    return new ReadIntent(kind, maxStalenessNanos, nanos, fallback, because, label, entity);
   }
 
   /**
@@ -128,13 +133,47 @@ public final class ReadIntent {
   public ReadIntent fallback(Fallback newFallback) {
     Objects.requireNonNull(newFallback, "fallback");
     onlyForReplicas("fallback");
-    return new ReadIntent(kind, maxStalenessNanos, catchUpNanos, newFallback, because, label);
+    return new ReadIntent(kind, maxStalenessNanos, catchUpNanos, newFallback, because, label, entity);
   }
 
   /** The same intent under a name of its own, by which metrics tell it from others. */
   public ReadIntent named(String newLabel) {
     Objects.requireNonNull(newLabel, "label");
-    return new ReadIntent(kind, maxStalenessNanos, catchUpNanos, fallback, because, newLabel);
+    return new ReadIntent(kind, maxStalenessNanos, catchUpNanos, fallback, because, newLabel, entity);
+  }
+
+  /**
+   * The same intent, of code that reads or writes entities of one kind and no others.
+   *
+   * <p>Such a read is bound by what its scope wrote to that kind, and by what was written without
+   * naming any; not by writes to other kinds. It still never shows less than the scope has seen. Of
+   * code that writes it says what its writes concern; see {@link RequestScope#wrote(String,
+   * Object)}.
+   *
+   * @param kindOfEntity any name that reads and writes agree on, such as {@code "order"}
+   * @throws IllegalArgumentException if the name is blank
+   */
+  public ReadIntent entity(String kindOfEntity) {
+    return about(EntityKey.of(kindOfEntity));
+  }
+
+  /**
+   * The same intent, of code that reads or writes one entity and no other; like {@link
+   * #entity(String)}.
+   *
+   * @param id told apart by its text
+   */
+  public ReadIntent entity(String kindOfEntity, Object id) {
+    return about(EntityKey.of(kindOfEntity, id));
+  }
+
+  private ReadIntent about(EntityKey key) {
+    return new ReadIntent(kind, maxStalenessNanos, catchUpNanos, fallback, because, label, key);
+  }
+
+  /** What is read or written; null where that was not said, which may be anything. */
+  public @Nullable EntityKey entity() {
+    return entity;
   }
 
   /** What kind of server is asked for. */
@@ -198,12 +237,13 @@ public final class ReadIntent {
         && catchUpNanos == that.catchUpNanos
         && fallback == that.fallback
         && because.equals(that.because)
-        && label.equals(that.label);
+        && label.equals(that.label)
+        && Objects.equals(entity, that.entity);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(kind, maxStalenessNanos, catchUpNanos, fallback, because, label);
+    return Objects.hash(kind, maxStalenessNanos, catchUpNanos, fallback, because, label, entity);
   }
 
   @Override

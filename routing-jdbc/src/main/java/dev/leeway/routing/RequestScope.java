@@ -1,5 +1,6 @@
 package dev.leeway.routing;
 
+import dev.leeway.gate.EntityKey;
 import dev.leeway.gate.GtidSet;
 import dev.leeway.gate.WritePosition;
 import dev.leeway.routing.context.CallContext;
@@ -56,14 +57,38 @@ public final class RequestScope implements AutoCloseable {
   }
 
   /**
-   * {@link #position} as a text that the next request of the same user gives to {@link
-   * Leeway#openScope(String)}: signed if Leeway was given keys, so that it can travel through a
-   * browser; otherwise only for places that trusted code alone can write.
+   * What this scope has written and seen, as a text that the next request of the same user gives to
+   * {@link Leeway#openScope(String)}: signed if Leeway was given keys, so that it can travel through
+   * a browser; otherwise only for places that trusted code alone can write. Tokens of other clusters
+   * that came with the request are in it too.
    *
+   * @return printable ASCII fit for a cookie and a header; fewer than 256 characters for a request
+   *     that wrote once, and at most {@value WritePosition#MAX_TOKEN_LENGTH}
    * @throws OpenTransactionException as {@link #position}
    */
   public String toToken() {
-    return leeway.tokenOf(position());
+    return leeway.tokenOf(state);
+  }
+
+  /**
+   * Takes over what the token says as if this scope had been opened with it: what another service,
+   * working for the same user, has written and seen. Unlike one to open with, it may come at any time.
+   *
+   * @param token what {@link #toToken} gave; null and what is not accepted change nothing
+   */
+  public void adopt(@Nullable String token) {
+    adopt(token, null);
+  }
+
+  /**
+   * Takes over the answer to a token that was sent somewhere.
+   *
+   * @param token the answer
+   * @param sent what {@link #toToken} gave to be sent: where both speak of other clusters, the answer
+   *     takes its place; null if nothing was sent
+   */
+  public void adopt(@Nullable String token, @Nullable String sent) {
+    leeway.adopt(state, token, sent);
   }
 
   /**
@@ -79,6 +104,36 @@ public final class RequestScope implements AutoCloseable {
   /** This scope has committed transactions by other means than Leeway's data source. */
   public void wrote(GtidSet gtids) {
     state.wrote(gtids, System.nanoTime());
+  }
+
+  /**
+   * What this thread has committed last concerns one entity and no other: a read that says that it
+   * reads something else is not bound by it.
+   *
+   * <p>Called again before the next commit, it adds a further entity: name every one that the
+   * transaction wrote. A write that no call follows binds every read. So does a write whose GTID is
+   * not known, and what a transaction has read: narrowing makes reads freer where writing alone
+   * would hold them up, such as an entry in an audit log.
+   *
+   * @param kind any name that {@link ReadIntent#entity(String)} of the reads agrees with
+   * @param id told apart by its text
+   */
+  public void wrote(String kind, Object id) {
+    leeway.narrow(state, EntityKey.of(kind, id));
+  }
+
+  /** Like {@link #wrote(String, Object)}, for any number of entities of one kind. */
+  public void wrote(String kind) {
+    leeway.narrow(state, EntityKey.of(kind));
+  }
+
+  /**
+   * A number that is another one after this scope has written or seen something new. Cheap.
+   *
+   * @see #toToken
+   */
+  public long changes() {
+    return state.changes();
   }
 
   /** This scope has seen the primary's data by other means than Leeway's data source. */
@@ -109,6 +164,14 @@ public final class RequestScope implements AutoCloseable {
     CallContext context = leeway.contexts().current();
     ScopeState before = context.attach(state);
     return () -> context.attach(before);
+  }
+
+  /**
+   * Takes the scope off the calling thread, where it was opened, without ending it: the request goes
+   * on elsewhere. Whoever ends the request closes it, on whatever thread.
+   */
+  public void detach() {
+    leeway.closing(this);
   }
 
   /** A scope made current on a thread. */
@@ -171,7 +234,7 @@ public final class RequestScope implements AutoCloseable {
     return "scope ("
         + mode
         + ", wrote "
-        + state.written().describe()
+        + state.writes().everything().gtids().describe()
         + (seen == Long.MIN_VALUE
             ? ""
             : ", saw the primary "

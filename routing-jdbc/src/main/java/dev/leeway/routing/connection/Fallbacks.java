@@ -8,7 +8,6 @@ import dev.leeway.routing.PrimaryBudgetExhaustedException;
 import dev.leeway.routing.ReadIntent;
 import dev.leeway.routing.Reason;
 import dev.leeway.routing.context.ScopeState;
-import dev.leeway.routing.decide.Moments;
 import dev.leeway.routing.decide.ReadDemand;
 import dev.leeway.routing.decide.Route;
 import dev.leeway.routing.decide.Router;
@@ -89,7 +88,7 @@ final class Fallbacks {
       return primary;
     }
     if (intent.fallback() == Fallback.STALE) {
-      int stale = core.router().leastStale(demand, state, excluded);
+      int stale = core.router().leastStale(intent, demand, state, excluded);
       if (stale >= 0) {
         return core.routes().of(stale, Reason.SERVED_STALE);
       }
@@ -133,7 +132,8 @@ final class Fallbacks {
         core.router().worthWaitingFor(intent, demand, state, excluded, behindAtMost, now);
     boolean reached;
     if (candidate >= 0) {
-      reached = core.catchUp().awaitOn(candidate, demand.written(), patience);
+      reached = core.catchUp().awaitOn(
+              candidate, demand.writes().binding(intent.entity()).gtids(), patience);
     } else {
       if (!(demand instanceof ScopeState scope)
           || now - scope.onPrimarySince(now) < RETURN_AFTER_NANOS) {
@@ -174,6 +174,6 @@ final class Fallbacks {
         && server.mayServe()
         && server.generation() == before.server(candidate).generation()
         && server.stalenessNanos(after) <= intent.maxStalenessNanos()
-        && Moments.reaches(server.freshAsOfNanos(), demand.seenAtNanos());
+        && Router.shows(demand, server);
   }
 }

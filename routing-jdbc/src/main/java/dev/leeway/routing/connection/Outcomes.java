@@ -1,5 +1,6 @@
 package dev.leeway.routing.connection;
 
+import dev.leeway.gate.EntityKey;
 import dev.leeway.gate.GtidSet;
 import dev.leeway.routing.OutcomeUnknownException;
 import dev.leeway.routing.ReadOnlyServerException;
@@ -10,6 +11,7 @@ import dev.leeway.routing.decide.Route;
 import dev.leeway.statement.AnalyzedStatement;
 import dev.leeway.statement.StatementKind;
 import java.sql.SQLException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,7 +79,7 @@ final class Outcomes {
     long now = System.nanoTime();
     Transaction transaction = connection.transaction();
     if (gtids != null) {
-      wrote(connection, context, transaction, gtids, now);
+      wrote(connection, context, transaction, gtids, concerned(context, transaction, kind), now);
     }
     Runnable due = null;
     if (transaction != null && transaction.kind() != Transaction.Kind.ANNOUNCED) {
@@ -103,6 +105,20 @@ final class Outcomes {
     }
   }
 
+  /** The entities that a commit concerns; empty if it may be anything. */
+  private static List<EntityKey> concerned(
+      CallContext context, @Nullable Transaction transaction, StatementKind kind) {
+    if (transaction == null || transaction.kind() == Transaction.Kind.ANNOUNCED) {
+      EntityKey entity = context.intent().entity();
+      return entity == null ? List.of() : List.of(entity);
+    }
+    // A transaction begun by text may have written in the same text; a statement that commits by
+    // itself has not been noted yet.
+    return transaction.kind() == Transaction.Kind.BY_TEXT || kind.mayWrite()
+        ? List.of()
+        : transaction.concerned().keys();
+  }
+
   private @Nullable Runnable noteInTransaction(
       RoutedConnection connection,
       CallContext context,
@@ -112,7 +128,7 @@ final class Outcomes {
       long now) {
     StatementKind kind = statement.kind();
     if (kind.mayWrite()) {
-      transaction.ranAWrite();
+      transaction.ranAWrite(context.intent().entity());
     }
     if (showsData(kind)) {
       transaction.showedData();
@@ -213,7 +229,11 @@ final class Outcomes {
     GtidSet gtids = hold.session().takeGtids();
     long now = System.nanoTime();
     if (gtids != null) {
-      wrote(connection, context, transaction, gtids, now);
+      List<EntityKey> concerned =
+          transaction.kind() == Transaction.Kind.BY_TEXT
+              ? List.of()
+              : transaction.concerned().keys();
+      wrote(connection, context, transaction, gtids, concerned, now);
     }
     ended(connection, context, transaction, gtids != null, false, now);
   }
@@ -253,7 +273,9 @@ final class Outcomes {
       CallContext context,
       @Nullable Transaction transaction,
       GtidSet gtids,
+      List<EntityKey> concerned,
       long now) {
+    context.wrote(gtids);
     ScopeState scope = context.scope();
     ScopeState begun = null;
     if (transaction != null) {
@@ -268,10 +290,10 @@ final class Outcomes {
     // The connection may outlive the scope, and must not forget what was written on it.
     connection.sawPrimary(now);
     if (scope != null) {
-      scope.wrote(gtids, now);
+      scope.wrote(gtids, now, concerned);
     }
     if (begun != null && begun != scope) {
-      begun.wrote(gtids, now);
+      begun.wrote(gtids, now, concerned);
     }
   }
 
@@ -280,6 +302,7 @@ final class Outcomes {
       CallContext context,
       @Nullable Transaction transaction,
       long now) {
+    context.wrote(GtidSet.EMPTY);
     ScopeState scope = context.scope();
     ScopeState begun = null;
     if (transaction != null) {
@@ -347,12 +370,13 @@ final class Outcomes {
       if (Failures.isRollbackByServer(failure)) {
         transaction.drop("the server rolled it back: " + failure.getMessage());
       }
+      transaction.concerned().add(null);
     }
     boolean lost = Failures.isConnectionFailure(failure);
     if (kind.mayWrite() && (alone || ends)) {
       GtidSet gtids = hold.session().takeGtids();
       if (gtids != null) {
-        wrote(connection, context, transaction, gtids, now);
+        wrote(connection, context, transaction, gtids, List.of(), now);
       }
       // Some of it may have been committed, or a duplicate was met that others wrote.
       wroteUnknown(connection, context, transaction, now);

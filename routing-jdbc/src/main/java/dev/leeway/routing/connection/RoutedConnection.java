@@ -6,6 +6,7 @@ import dev.leeway.routing.Reason;
 import dev.leeway.routing.context.CallContext;
 import dev.leeway.routing.decide.Moments;
 import dev.leeway.routing.decide.ReadDemand;
+import dev.leeway.routing.decide.Writes;
 import dev.leeway.routing.decide.Route;
 import dev.leeway.statement.AnalyzedStatement;
 import java.sql.Array;
@@ -575,13 +576,8 @@ final class RoutedConnection implements Connection, ReadDemand {
   // ---- what a connection without a scope demands of a replica
 
   @Override
-  public GtidSet written() {
-    return core.ambient().written();
-  }
-
-  @Override
-  public long writtenAtNanos() {
-    return core.ambient().writtenAtNanos();
+  public Writes writes() {
+    return core.ambient().writes();
   }
 
   @Override

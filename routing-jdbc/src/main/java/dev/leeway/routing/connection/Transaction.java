@@ -1,5 +1,6 @@
 package dev.leeway.routing.connection;
 
+import dev.leeway.gate.EntityKey;
 import dev.leeway.gate.GtidSet;
 import dev.leeway.routing.context.CallContext;
 import dev.leeway.routing.context.OpenTransaction;
@@ -33,6 +34,7 @@ final class Transaction implements OpenTransaction {
   private boolean sawData;
   private boolean started;
   private @Nullable PendingActions pending;
+  private WrittenEntities concerned = new WrittenEntities();
 
   Transaction(Kind kind, CallContext context) {
     this.kind = kind;
@@ -100,8 +102,15 @@ final class Transaction implements OpenTransaction {
     return wrote;
   }
 
-  void ranAWrite() {
+  /** A statement has written, or may have. */
+  void ranAWrite(@Nullable EntityKey entity) {
     wrote = true;
+    concerned.add(entity);
+  }
+
+  /** The entities that its writes concern. */
+  WrittenEntities concerned() {
+    return concerned;
   }
 
   /** A statement has shown, or may have shown, data of the primary. */
@@ -174,5 +183,6 @@ final class Transaction implements OpenTransaction {
   void beginsAnew() {
     wrote = false;
     sawData = false;
+    concerned = new WrittenEntities();
   }
 }

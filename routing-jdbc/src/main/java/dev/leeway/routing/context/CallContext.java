@@ -1,5 +1,6 @@
 package dev.leeway.routing.context;
 
+import dev.leeway.gate.GtidSet;
 import dev.leeway.routing.ReadIntent;
 import dev.leeway.routing.decide.Moments;
 import dev.leeway.routing.decide.Route;
@@ -27,6 +28,7 @@ public final class CallContext {
   private long lastStalenessNanos = Moments.NEVER;
   private long decidedAtNanos;
   private @Nullable UUID decidedAbout;
+  private GtidSet lastWritten = GtidSet.EMPTY;
 
   /** A place in which the {@link DecisionRecorder} may keep what it found for this thread. */
   public @Nullable Object recorderSlot;
@@ -91,6 +93,16 @@ public final class CallContext {
   /** See {@link #decidedAbout(UUID)}; null if the monitor did not know it. */
   public @Nullable UUID decidedAbout() {
     return decidedAbout;
+  }
+
+  /** Keeps what this thread committed last; empty if its GTID is not known. */
+  public void wrote(GtidSet gtids) {
+    lastWritten = gtids;
+  }
+
+  /** See {@link #wrote}. */
+  public GtidSet lastWritten() {
+    return lastWritten;
   }
 
   /** Where the newest statement of this thread went. */

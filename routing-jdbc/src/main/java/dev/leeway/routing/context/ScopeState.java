@@ -1,10 +1,24 @@
 package dev.leeway.routing.context;
 
 import dev.leeway.gate.ClusterId;
+import dev.leeway.gate.ClusterState;
+import dev.leeway.gate.ConsistencyToken;
+import dev.leeway.gate.EntityKey;
 import dev.leeway.gate.GtidSet;
+import dev.leeway.gate.PrimaryClock;
+import dev.leeway.gate.SeenMoment;
+import dev.leeway.gate.ServerState;
+import dev.leeway.gate.TokenList;
 import dev.leeway.gate.WritePosition;
 import dev.leeway.routing.decide.Moments;
 import dev.leeway.routing.decide.ReadDemand;
+import dev.leeway.routing.decide.Writes;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +46,7 @@ public final class ScopeState implements ReadDemand {
   private final long stickyNanos;
 
   // Guarded by "this" when written, so that a set and its moment move together.
-  private volatile GtidSet written = GtidSet.EMPTY;
-  private volatile long writtenAtNanos = Moments.NEVER;
+  private volatile Writes writes = Writes.NONE;
   private volatile long unprovedWriteAtNanos = Moments.NEVER;
   private volatile long seenAtNanos = Moments.NEVER;
   private volatile long stickyUntilNanos = Moments.NEVER;
@@ -41,8 +54,15 @@ public final class ScopeState implements ReadDemand {
   private volatile int pinnedServer = NOT_PINNED;
   private volatile long pinnedGeneration;
   private volatile long pinnedServedAtNanos = Moments.NEVER;
+  private volatile long pinnedShowsSeenNanos = Moments.NEVER;
+  private volatile long pinnedShowsWrittenNanos = Moments.NEVER;
   private volatile @Nullable CallContext home;
+  private ReceivedToken.@Nullable Told told;
+  private final Set<String> passengers = new LinkedHashSet<>();
   private final AtomicBoolean closed = new AtomicBoolean();
+
+  // Guarded by "this" when written.
+  private volatile long changes;
 
   private final @Nullable Object owner;
 
@@ -65,26 +85,51 @@ public final class ScopeState implements ReadDemand {
     return owner;
   }
 
-  /** The request committed transactions whose GTIDs are known. */
-  public synchronized void wrote(GtidSet gtids, long nowNanos) {
+  /** The request committed transactions whose GTIDs are known, and which may concern anything. */
+  public void wrote(GtidSet gtids, long nowNanos) {
+    wrote(gtids, nowNanos, List.of());
+  }
+
+  /**
+   * The request committed transactions whose GTIDs are known.
+   *
+   * @param keys all entities they concern; empty if that is not known
+   */
+  public synchronized void wrote(GtidSet gtids, long nowNanos, List<EntityKey> keys) {
     if (gtids.isEmpty()) {
       // "Nothing came back" is not "nothing was written"; the caller has to say which.
       throw new IllegalArgumentException("Scope - wrote(): no GTID (expected: at least one)");
     }
-    if (written.intervalCount() + gtids.intervalCount() > MAX_INTERVALS) {
-      wroteUnknown(nowNanos);
-      written = GtidSet.EMPTY;
-      return;
-    }
-    written = written.union(gtids);
-    writtenAtNanos = Moments.later(writtenAtNanos, nowNanos);
+    add(gtids, nowNanos, keys);
+    changes++;
     stick(nowNanos);
+  }
+
+  private void add(GtidSet gtids, long atNanos, List<EntityKey> keys) {
+    Writes before = writes;
+    if (before.everything().gtids().intervalCount() + gtids.intervalCount() > MAX_INTERVALS) {
+      unprovedWriteAtNanos = Moments.later(unprovedWriteAtNanos, atNanos);
+      seenAtNanos = Moments.later(seenAtNanos, atNanos);
+      writes = Writes.NONE;
+    } else {
+      writes = before.and(gtids, atNanos, keys);
+    }
+  }
+
+  /**
+   * Transactions that the request wrote concern this entity, and no other but those named before.
+   * Changes nothing if they are not known here.
+   */
+  public synchronized void narrow(GtidSet gtids, EntityKey key) {
+    writes = writes.narrow(gtids, key);
+    changes++;
   }
 
   /** The request wrote, or may have written, and no GTID came back. */
   public synchronized void wroteUnknown(long nowNanos) {
     unprovedWriteAtNanos = Moments.later(unprovedWriteAtNanos, nowNanos);
     seenAtNanos = Moments.later(seenAtNanos, nowNanos);
+    changes++;
     stick(nowNanos);
   }
 
@@ -94,6 +139,7 @@ public final class ScopeState implements ReadDemand {
     if (Moments.later(seen, nowNanos) != seen) {
       synchronized (this) {
         seenAtNanos = Moments.later(seenAtNanos, nowNanos);
+        changes++;
       }
     }
   }
@@ -103,30 +149,65 @@ public final class ScopeState implements ReadDemand {
    *
    * @param nowNanos a moment after everything the position stands for
    */
-  public void adopt(WritePosition position, long nowNanos) {
+  public synchronized void adopt(WritePosition position, long nowNanos) {
+    changes++;
+    forgetWhatWasProved();
     if (!position.isComplete()) {
       // Whatever is missing was committed before now. A replica that is fresh as of now has it.
-      synchronized (this) {
-        unprovedWriteAtNanos = Moments.later(unprovedWriteAtNanos, nowNanos);
-        seenAtNanos = Moments.later(seenAtNanos, nowNanos);
-      }
+      unprovedWriteAtNanos = Moments.later(unprovedWriteAtNanos, nowNanos);
+      seenAtNanos = Moments.later(seenAtNanos, nowNanos);
     }
     if (!position.gtids().isEmpty()) {
-      synchronized (this) {
-        if (written.intervalCount() + position.gtids().intervalCount() > MAX_INTERVALS) {
-          unprovedWriteAtNanos = Moments.later(unprovedWriteAtNanos, nowNanos);
-          seenAtNanos = Moments.later(seenAtNanos, nowNanos);
-        } else {
-          written = written.union(position.gtids());
-          writtenAtNanos = Moments.later(writtenAtNanos, nowNanos);
-        }
-      }
+      add(position.gtids(), nowNanos, List.of());
     }
   }
 
   /** From now on the primary serves this request, and no replica. */
   public synchronized void stayOnPrimary() {
     stickyUntilNanos = Long.MAX_VALUE;
+  }
+
+  /** Takes over what an earlier request of the same user has written and seen. */
+  public synchronized void adopt(ReceivedToken token) {
+    boolean isFirst =
+        writes == Writes.NONE && seenAtNanos == Moments.NEVER && pinnedServer == NOT_PINNED;
+    changes++;
+    forgetWhatWasProved();
+    if (!token.general().isEmpty()) {
+      add(token.general(), token.writtenAtNanos(), List.of());
+    }
+    for (ConsistencyToken.Narrowed write : token.narrowed()) {
+      add(write.gtids(), token.writtenAtNanos(), List.of(write.key()));
+    }
+    unprovedWriteAtNanos = Moments.later(unprovedWriteAtNanos, token.unprovedWriteAtNanos());
+    seenAtNanos = Moments.later(seenAtNanos, token.seenAtNanos());
+    told = token.told();
+    if (onPrimarySinceNanos == Moments.NEVER) {
+      onPrimarySinceNanos = token.onPrimarySinceNanos();
+    }
+    if (token.pinnedServer() == NOT_PINNED) {
+      return;
+    }
+    boolean free = pinnedServer == NOT_PINNED;
+    boolean same =
+        pinnedServer == token.pinnedServer() && pinnedGeneration == token.pinnedGeneration();
+    if (free || same) {
+      pinnedServedAtNanos = Moments.later(pinnedServedAtNanos, token.pinnedServedAtNanos());
+      pinnedGeneration = token.pinnedGeneration();
+      pinnedServer = token.pinnedServer();
+      if (isFirst && token.pinnedShowsAll()) {
+        pinnedShowsSeenNanos = token.seenAtNanos();
+        pinnedShowsWrittenNanos = token.writtenAtNanos();
+      }
+    } else {
+      seenAtNanos = Moments.later(seenAtNanos, token.pinnedServedAtNanos());
+    }
+  }
+
+  /** It was proved of what was known then. */
+  private void forgetWhatWasProved() {
+    pinnedShowsSeenNanos = Moments.NEVER;
+    pinnedShowsWrittenNanos = Moments.NEVER;
   }
 
   private void stick(long nowNanos) {
@@ -152,8 +233,10 @@ public final class ScopeState implements ReadDemand {
     }
     seenAtNanos = Moments.later(seenAtNanos, pinnedServedAtNanos);
     pinnedServedAtNanos = Moments.NEVER;
+    forgetWhatWasProved();
     pinnedGeneration = generation;
     pinnedServer = server;
+    changes++;
     return true;
   }
 
@@ -188,7 +271,9 @@ public final class ScopeState implements ReadDemand {
     if (pinnedServer == server) {
       seenAtNanos = Moments.later(seenAtNanos, pinnedServedAtNanos);
       pinnedServedAtNanos = Moments.NEVER;
+      forgetWhatWasProved();
       pinnedServer = NOT_PINNED;
+      changes++;
     }
   }
 
@@ -203,6 +288,7 @@ public final class ScopeState implements ReadDemand {
    */
   public synchronized WritePosition position(
       ClusterId cluster, GtidSet primaryExecuted, long askedAtNanos) {
+    GtidSet written = writes.everything().gtids();
     if (unprovedWriteAtNanos != Moments.NEVER) {
       boolean covered =
           !primaryExecuted.isEmpty()
@@ -214,6 +300,122 @@ public final class ScopeState implements ReadDemand {
     return written.isEmpty()
         ? WritePosition.nothingWritten(cluster)
         : WritePosition.of(cluster, written);
+  }
+
+  /**
+   * What the request has written and seen, for the same user's next one.
+   *
+   * @param state tells which server is which, and the primary's clock
+   */
+  public synchronized ConsistencyToken token(ClusterState state, long nowNanos) {
+    ClusterId cluster = state.cluster();
+    GtidSet general = writes.general().gtids();
+    List<ConsistencyToken.Narrowed> narrowed = new ArrayList<>();
+    if (writes.narrowed().size() > ConsistencyToken.MAX_NARROWED) {
+      general = writes.everything().gtids();
+    } else {
+      for (Writes.Narrowed write : writes.narrowed()) {
+        narrowed.add(new ConsistencyToken.Narrowed(write.key(), write.bound().gtids()));
+      }
+    }
+    boolean complete = unprovedWriteAtNanos == Moments.NEVER;
+    WritePosition position =
+        !complete
+            ? WritePosition.incomplete(cluster, general)
+            : general.isEmpty()
+                ? WritePosition.nothingWritten(cluster)
+                : WritePosition.of(cluster, general);
+    long since = onPrimarySinceNanos;
+    ConsistencyToken token =
+        ConsistencyToken.of(position)
+            .narrowed(narrowed)
+            .onPrimary(
+                since == Moments.NEVER ? 0 : TimeUnit.NANOSECONDS.toMillis(nowNanos - since));
+    long writtenAt = writes.everything().atNanos();
+    if (seenAtNanos == Moments.NEVER
+        && writtenAt == Moments.NEVER
+        && pinnedServedAtNanos == Moments.NEVER) {
+      return token;
+    }
+    SeenMoment seen = seen(state, writtenAt, nowNanos);
+    boolean sawAnything =
+        seenAtNanos != Moments.NEVER || pinnedServedAtNanos != Moments.NEVER;
+    return seen != null ? token.saw(seen) : sawAnything ? token.sawUnknown() : token;
+  }
+
+  /** The moments on the primary's clock; null if that cannot be told. */
+  private @Nullable SeenMoment seen(ClusterState state, long writtenAt, long nowNanos) {
+    PrimaryClock clock = state.primaryClock();
+    if (clock == null || clock.toMicros(nowNanos, nowNanos) == Moments.NEVER) {
+      return null;
+    }
+    long seenAt = seenAtNanos;
+    UUID replica = null;
+    boolean showsAll = false;
+    if (pinnedServer != NOT_PINNED && pinnedServedAtNanos != Moments.NEVER) {
+      ServerState server = state.server(pinnedServer);
+      replica = server.generation() == pinnedGeneration ? server.serverUuid() : null;
+      if (replica == null) {
+        seenAt = Moments.later(seenAt, pinnedServedAtNanos);
+      } else {
+        showsAll = showsAll(server);
+      }
+    }
+    return new SeenMoment(
+        clock.server(),
+        micros(clock, seenAt, nowNanos),
+        micros(clock, writtenAt, nowNanos),
+        replica,
+        replica == null ? Moments.NEVER : micros(clock, pinnedServedAtNanos, nowNanos),
+        showsAll);
+  }
+
+  private boolean showsAll(ServerState pinned) {
+    Writes.Bound written = writes.everything();
+    long fresh = pinned.freshAsOfNanos();
+    return Moments.reaches(Moments.later(fresh, pinnedShowsSeenNanos), seenAtNanos)
+        && (Moments.reaches(Moments.later(fresh, pinnedShowsWrittenNanos), written.atNanos())
+            || (!written.gtids().isEmpty() && pinned.executed().contains(written.gtids())));
+  }
+
+  private long micros(PrimaryClock clock, long momentNanos, long nowNanos) {
+    if (momentNanos == Moments.NEVER) {
+      return Moments.NEVER;
+    }
+    ReceivedToken.Told told = this.told;
+    long micros =
+        told == null || !told.moment().clock().equals(clock.server())
+            ? Moments.NEVER
+            : told.micros(momentNanos);
+    return micros == Moments.NEVER ? clock.toMicros(momentNanos, nowNanos) : micros;
+  }
+
+  /**
+   * Tokens of other clusters that came with the request and go on with it; unread here. At most
+   * {@link TokenList#MAX_TOKENS}, the newest.
+   */
+  public synchronized List<String> passengers() {
+    return List.copyOf(passengers);
+  }
+
+  /**
+   * Takes tokens of other clusters along.
+   *
+   * @param instead tokens that these stand for as well, and which are dropped
+   */
+  public synchronized void passengers(List<String> tokens, List<String> instead) {
+    if (passengers.removeAll(instead) | passengers.addAll(tokens)) {
+      changes++;
+    }
+    while (passengers.size() > TokenList.MAX_TOKENS) {
+      passengers.remove(passengers.iterator().next());
+    }
+  }
+
+  /** Counts up with everything that may change what {@link #token} says. */
+  public long changes() {
+    // Reads are too frequent to be counted; they show by the moment they leave.
+    return changes * 0x9E37_79B9_7F4A_7C15L + pinnedServedAtNanos;
   }
 
   /** Tells which thread's context the request was opened in. */
@@ -241,13 +443,8 @@ public final class ScopeState implements ReadDemand {
   }
 
   @Override
-  public GtidSet written() {
-    return written;
-  }
-
-  @Override
-  public long writtenAtNanos() {
-    return writtenAtNanos;
+  public Writes writes() {
+    return writes;
   }
 
   @Override
@@ -273,5 +470,15 @@ public final class ScopeState implements ReadDemand {
   @Override
   public long pinnedServedAtNanos() {
     return pinnedServedAtNanos;
+  }
+
+  @Override
+  public long pinnedShowsSeenNanos() {
+    return pinnedShowsSeenNanos;
+  }
+
+  @Override
+  public long pinnedShowsWrittenNanos() {
+    return pinnedShowsWrittenNanos;
   }
 }

@@ -1,21 +1,13 @@
 package dev.leeway.routing.decide;
 
-import dev.leeway.gate.GtidSet;
-
 /**
  * What a replica must hold before this caller may read from it.
  *
  * <p>Moments are {@link System#nanoTime} values or {@link Moments#NEVER}.
  */
 public interface ReadDemand {
-  /** The transactions the caller wrote, as far as their GTIDs are known. */
-  GtidSet written();
-
-  /**
-   * A moment after the last commit in {@link #written}: a replica that is fresh as of then holds
-   * them all, and the sets need not be compared.
-   */
-  long writtenAtNanos();
+  /** What the caller wrote, as far as the GTIDs are known. */
+  Writes writes();
 
   /**
    * The newest moment at which the caller saw data that no GTID of its own stands for: on the
@@ -37,4 +29,17 @@ public interface ReadDemand {
    * as of then. Asked only if the pinned replica cannot serve.
    */
   long pinnedServedAtNanos();
+
+  /**
+   * A moment that the pinned replica is known to show by what another process has proved, whatever
+   * is known of it here; {@link Moments#NEVER} if nothing was.
+   */
+  default long pinnedShowsSeenNanos() {
+    return Moments.NEVER;
+  }
+
+  /** The same for what the caller has written: the pinned replica holds what was committed by then. */
+  default long pinnedShowsWrittenNanos() {
+    return Moments.NEVER;
+  }
 }

@@ -111,21 +111,22 @@ public final class Router {
   private Route replica(
       ReadIntent intent, ReadDemand demand, ClusterState state, int excluded, long nowNanos) {
     long maxStaleness = intent.maxStalenessNanos();
+    Writes.Bound written = demand.writes().binding(intent.entity());
     long seenAt = demand.seenAtNanos();
     int pinned = demand.pinnedServer();
     if (pinned >= 0) {
       if (pinned != excluded && pinned != state.primaryIndex()) {
         ServerState server = state.server(pinned);
         if (isSamePin(demand, server)
-            && isEligible(server, maxStaleness, demand, seenAt, nowNanos)) {
+            && isEligibleAsPin(server, maxStaleness, demand, written, seenAt, nowNanos)) {
           return routes.of(pinned, Reason.PINNED_REPLICA);
         }
       }
       seenAt = Moments.later(seenAt, demand.pinnedServedAtNanos());
     }
-    int chosen = choose(maxStaleness, demand, seenAt, state, excluded, nowNanos);
+    int chosen = choose(maxStaleness, written, seenAt, state, excluded, nowNanos);
     if (chosen >= 0) {
-      boolean bound = demand.writtenAtNanos() != Moments.NEVER || seenAt != Moments.NEVER;
+      boolean bound = written.atNanos() != Moments.NEVER || seenAt != Moments.NEVER;
       return routes.of(chosen, bound ? Reason.REPLICA_CAUGHT_UP : Reason.STALENESS_ACCEPTED);
     }
     return routes.of(state.primaryIndex(), whyNone(maxStaleness, state, excluded, nowNanos));
@@ -138,7 +139,7 @@ public final class Router {
 
   private int choose(
       long maxStaleness,
-      ReadDemand demand,
+      Writes.Bound written,
       long seenAt,
       ClusterState state,
       int excluded,
@@ -153,10 +154,10 @@ public final class Router {
     int one = replicas[place];
     int other = replicas[place + 1 == replicas.length ? 0 : place + 1];
     boolean oneWill =
-        one != excluded && isEligible(state.server(one), maxStaleness, demand, seenAt, nowNanos);
+        one != excluded && isEligible(state.server(one), maxStaleness, written, seenAt, nowNanos);
     boolean otherWill =
         other != excluded
-            && isEligible(state.server(other), maxStaleness, demand, seenAt, nowNanos);
+            && isEligible(state.server(other), maxStaleness, written, seenAt, nowNanos);
     if (oneWill && otherWill) {
       return better(one, other, lots);
     }
@@ -165,7 +166,7 @@ public final class Router {
     }
     for (int index : replicas) {
       if (index != excluded
-          && isEligible(state.server(index), maxStaleness, demand, seenAt, nowNanos)) {
+          && isEligible(state.server(index), maxStaleness, written, seenAt, nowNanos)) {
         return index;
       }
     }
@@ -196,17 +197,41 @@ public final class Router {
     return bits ^ (bits >>> 32);
   }
 
+  /** What another process has proved of the very server counts as well as what is known here. */
+  private static boolean isEligibleAsPin(
+      ServerState server,
+      long maxStaleness,
+      ReadDemand demand,
+      Writes.Bound written,
+      long seenAt,
+      long nowNanos) {
+    return server.mayServe()
+        && server.stalenessNanos(nowNanos) <= maxStaleness
+        && showsSeen(demand, server, seenAt)
+        && (holdsWrites(server, written)
+            || Moments.reaches(demand.pinnedShowsWrittenNanos(), written.atNanos()));
+  }
+
+  private static boolean showsSeen(ReadDemand demand, ServerState pinned, long seenAt) {
+    return Moments.reaches(pinned.freshAsOfNanos(), seenAt)
+        || Moments.reaches(demand.pinnedShowsSeenNanos(), seenAt);
+  }
+
   private static boolean isEligible(
-      ServerState server, long maxStaleness, ReadDemand demand, long seenAt, long nowNanos) {
+      ServerState server,
+      long maxStaleness,
+      Writes.Bound written,
+      long seenAt,
+      long nowNanos) {
     return server.mayServe()
         && server.stalenessNanos(nowNanos) <= maxStaleness
         && Moments.reaches(server.freshAsOfNanos(), seenAt)
-        && holdsWrites(server, demand);
+        && holdsWrites(server, written);
   }
 
-  private static boolean holdsWrites(ServerState server, ReadDemand demand) {
-    return Moments.reaches(server.freshAsOfNanos(), demand.writtenAtNanos())
-        || (!demand.written().isEmpty() && server.executed().contains(demand.written()));
+  private static boolean holdsWrites(ServerState server, Writes.Bound written) {
+    return Moments.reaches(server.freshAsOfNanos(), written.atNanos())
+        || (!written.gtids().isEmpty() && server.executed().contains(written.gtids()));
   }
 
   /**
@@ -245,7 +270,7 @@ public final class Router {
       int excluded,
       long patienceNanos,
       long nowNanos) {
-    if (demand.written().isEmpty()) {
+    if (demand.writes().binding(intent.entity()).gtids().isEmpty()) {
       return -1;
     }
     int best = -1;
@@ -256,7 +281,7 @@ public final class Router {
       ServerState server = state.server(index);
       if (!server.mayServe()
           || server.stalenessNanos(nowNanos) > intent.maxStalenessNanos()
-          || !Moments.reaches(server.freshAsOfNanos(), seenBefore(demand, server))
+          || !shows(demand, server)
           || wasBehindBy(server) > patienceNanos) {
         continue;
       }
@@ -327,7 +352,8 @@ public final class Router {
    *
    * @return its index, or −1
    */
-  public int leastStale(ReadDemand demand, ClusterState state, int excluded) {
+  public int leastStale(ReadIntent intent, ReadDemand demand, ClusterState state, int excluded) {
+    Writes.Bound written = demand.writes().binding(intent.entity());
     int best = -1;
     for (int index : replicasBeside[state.primaryIndex() + 1]) {
       if (index == excluded) {
@@ -336,8 +362,8 @@ public final class Router {
       ServerState server = state.server(index);
       if (!answers(server)
           || server.freshAsOfNanos() == Moments.NEVER
-          || !Moments.reaches(server.freshAsOfNanos(), seenBefore(demand, server))
-          || !holdsWrites(server, demand)) {
+          || !shows(demand, server)
+          || !holdsWrites(server, written)) {
         continue;
       }
       if (best < 0 || server.freshAsOfNanos() - state.server(best).freshAsOfNanos() > 0) {
@@ -352,13 +378,20 @@ public final class Router {
         || (server.health() == Health.STALE && Collections.disjoint(server.findings(), refused));
   }
 
-  /** What the caller has seen that this server must show: more, if the caller would move to it. */
-  private static long seenBefore(ReadDemand demand, ServerState server) {
+  /**
+   * Whether a server is proved to show what the caller has seen: more, if the caller would move to it.
+   */
+  public static boolean shows(ReadDemand demand, ServerState server) {
     int pinned = demand.pinnedServer();
-    boolean stays = pinned < 0 || (pinned == server.index() && isSamePin(demand, server));
-    return stays
-        ? demand.seenAtNanos()
-        : Moments.later(demand.seenAtNanos(), demand.pinnedServedAtNanos());
+    if (pinned < 0) {
+      return Moments.reaches(server.freshAsOfNanos(), demand.seenAtNanos());
+    }
+    if (pinned == server.index() && isSamePin(demand, server)) {
+      return showsSeen(demand, server, demand.seenAtNanos());
+    }
+    return Moments.reaches(
+        server.freshAsOfNanos(),
+        Moments.later(demand.seenAtNanos(), demand.pinnedServedAtNanos()));
   }
 
   /** All routes there are. */

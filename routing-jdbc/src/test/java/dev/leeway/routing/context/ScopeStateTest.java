@@ -18,8 +18,8 @@ class ScopeStateTest {
 
   @Test
   void aFreshScopeDemandsNothing() {
-    assertThat(scope.written()).isEqualTo(GtidSet.EMPTY);
-    assertThat(scope.writtenAtNanos()).isEqualTo(NEVER);
+    assertThat(scope.writes().everything().gtids()).isEqualTo(GtidSet.EMPTY);
+    assertThat(scope.writes().everything().atNanos()).isEqualTo(NEVER);
     assertThat(scope.seenAtNanos()).isEqualTo(NEVER);
     assertThat(scope.stickyUntilNanos()).isEqualTo(NEVER);
     assertThat(position()).isEqualTo(WritePosition.nothingWritten(SHOP));
@@ -31,7 +31,7 @@ class ScopeStateTest {
     scope.wrote(set(":2"), 20);
 
     assertThat(position()).isEqualTo(WritePosition.of(SHOP, set(":1-2")));
-    assertThat(scope.writtenAtNanos()).isEqualTo(20);
+    assertThat(scope.writes().everything().atNanos()).isEqualTo(20);
     assertThat(scope.seenAtNanos()).as("a GTID says it all").isEqualTo(NEVER);
   }
 
@@ -69,7 +69,7 @@ class ScopeStateTest {
   void anAdoptedIncompletePositionHasSeenEverythingUpToNow() {
     scope.adopt(WritePosition.incomplete(SHOP, set(":1")), 50);
 
-    assertThat(scope.written()).isEqualTo(set(":1"));
+    assertThat(scope.writes().everything().gtids()).isEqualTo(set(":1"));
     assertThat(scope.seenAtNanos()).isEqualTo(50);
     assertThat(position().isComplete()).isFalse();
   }
@@ -164,7 +164,7 @@ class ScopeStateTest {
       scope.wrote(set(":" + (2 * i + 1)), i);
     }
 
-    assertThat(scope.written().intervalCount()).isLessThanOrEqualTo(4_096);
+    assertThat(scope.writes().everything().gtids().intervalCount()).isLessThanOrEqualTo(4_096);
     assertThat(scope.seenAtNanos()).isEqualTo(4_096);
     assertThat(position().isComplete()).isFalse();
   }

@@ -311,19 +311,19 @@ class RouterTest {
   void theLeastStaleReplicaServesWhenStaleIsAllowedButNeverOneThatLacksOnesOwnWrites() {
     one.health(Health.STALE).freshAsOfNanos(NOW - 60_000 * MS);
     two.health(Health.STALE).freshAsOfNanos(NOW - 90_000 * MS);
-    assertThat(router.leastStale(scope, state(), Router.NOBODY)).isEqualTo(1);
+    assertThat(router.leastStale(ANY, scope, state(), Router.NOBODY)).isEqualTo(1);
 
     scope.wrote(set(":91"), NOW - 70_000 * MS);
-    assertThat(router.leastStale(scope, state(), Router.NOBODY))
+    assertThat(router.leastStale(ANY, scope, state(), Router.NOBODY))
         .as("fresh since after the write")
         .isEqualTo(1);
 
     scope.wrote(set(":92"), NOW - MS);
-    assertThat(router.leastStale(scope, state(), Router.NOBODY)).isEqualTo(-1);
+    assertThat(router.leastStale(ANY, scope, state(), Router.NOBODY)).isEqualTo(-1);
 
     two.executed(set(":1-92"));
-    assertThat(router.leastStale(scope, state(), Router.NOBODY)).isEqualTo(2);
+    assertThat(router.leastStale(ANY, scope, state(), Router.NOBODY)).isEqualTo(2);
     two.findings(Set.of(Finding.DETACHED));
-    assertThat(router.leastStale(scope, state(), Router.NOBODY)).as("refused").isEqualTo(-1);
+    assertThat(router.leastStale(ANY, scope, state(), Router.NOBODY)).as("refused").isEqualTo(-1);
   }
 }

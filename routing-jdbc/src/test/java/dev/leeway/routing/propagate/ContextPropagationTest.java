@@ -86,7 +86,7 @@ class ContextPropagationTest {
             .submit(
                 () -> {
                   ScopeState mine = shop.get().scope();
-                  return mine == null ? GtidSet.EMPTY : mine.written();
+                  return mine == null ? GtidSet.EMPTY : mine.writes().everything().gtids();
                 });
 
     scope.wrote(WRITTEN, System.nanoTime());
