@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What one request hands to the same user's next one: what it wrote, and what it saw.
  *
- * <p>The value itself; {@link PositionTokens} makes a text of it that may travel. Immutable and safe
- * to share between threads.
+ * <p>The value itself; {@link PositionTokens} makes a text of it that may travel. Immutable and
+ * safe to share between threads.
  */
 public final class ConsistencyToken {
   /** The most {@link #narrowed} writes a token carries. */
@@ -179,8 +179,7 @@ public final class ConsistencyToken {
   }
 
   private static boolean isNear(long micros, long issuedAtMillis) {
-    return micros == UNKNOWN_NANOS
-        || Math.abs(micros - issuedAtMillis * 1_000) <= FARTHEST_MICROS;
+    return micros == UNKNOWN_NANOS || Math.abs(micros - issuedAtMillis * 1_000) <= FARTHEST_MICROS;
   }
 
   void writeTo(ByteWriter out, long issuedAtMillis) {

@@ -5,9 +5,9 @@ import java.util.Objects;
 /**
  * What a write concerned, or what a read looks at: one entity, such as order 42, or all of a kind.
  *
- * <p>Only hashes are kept, so that a key costs 16 bytes in a token and tells its holder nothing. Two
- * entities with the same hash are taken for one, which can only make a read more current than it
- * need be.
+ * <p>Only hashes are kept, so that a key costs 16 bytes in a token and tells its holder nothing.
+ * Two entities with the same hash are taken for one, which can only make a read more current than
+ * it need be.
  *
  * @param kind the hash of the kind's name
  * @param id the hash of the entity's id; {@link #ALL} for all of the kind

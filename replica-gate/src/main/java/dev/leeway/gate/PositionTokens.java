@@ -8,6 +8,7 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -87,8 +88,8 @@ public final class PositionTokens {
    * A text for this token, issued now.
    *
    * @return printable ASCII without blanks, fit for a cookie's value and for a header; at most
-   *     {@value WritePosition#MAX_TOKEN_LENGTH} characters, and fewer than 256 for a single write. A
-   *     position that does not fit is signed as an incomplete one without GTIDs: it is never cut
+   *     {@value WritePosition#MAX_TOKEN_LENGTH} characters, and fewer than 256 for a single write.
+   *     A position that does not fit is signed as an incomplete one without GTIDs: it is never cut
    *     short
    */
   public String sign(ConsistencyToken token) {
@@ -114,6 +115,32 @@ public final class PositionTokens {
     }
     String signed = PREFIX + signingKey + "." + encoded;
     return signed + "." + signature(signed, signingKey);
+  }
+
+  /**
+   * The cluster that a token speaks of, by its own word: nothing is verified.
+   *
+   * @return empty if it is no token
+   */
+  public static Optional<String> clusterOf(String token) {
+    int from = UNSIGNED_PREFIX.length();
+    int to = token.length();
+    if (token.startsWith(PREFIX)) {
+      from = token.indexOf('.', PREFIX.length()) + 1;
+      to = token.lastIndexOf('.');
+    } else if (!token.startsWith(UNSIGNED_PREFIX)) {
+      return Optional.empty();
+    }
+    if (to < from || to > WritePosition.MAX_TOKEN_LENGTH) {
+      return Optional.empty();
+    }
+    try {
+      ByteReader in = new ByteReader("Position token", TokenText.decode(token.substring(from, to)));
+      long issuedAtMillis = in.readVarint();
+      return Optional.of(ConsistencyToken.readFrom(in, issuedAtMillis).cluster().name());
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
   }
 
   /**

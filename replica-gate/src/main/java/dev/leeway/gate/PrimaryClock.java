@@ -6,8 +6,8 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The clock of one primary as this process knows it from the monitor's polls: the one clock on which
- * two processes can tell each other a moment.
+ * The clock of one primary as this process knows it from the monitor's polls: the one clock on
+ * which two processes can tell each other a moment.
  *
  * <p>Both ways of translating err to the later side: a moment that went from one process to another
  * and back is never earlier than it was. Immutable and safe to share.
@@ -156,10 +156,7 @@ public final class PrimaryClock {
     if (isVague(nowNanos) || Math.abs(micros - anchorMicros) > FARTHEST_MICROS) {
       return UNKNOWN_NANOS;
     }
-    long moment =
-        anchorNanos
-            + TimeUnit.MICROSECONDS.toNanos(micros - anchorMicros)
-            - aheadAtLeast;
+    long moment = anchorNanos + TimeUnit.MICROSECONDS.toNanos(micros - anchorMicros) - aheadAtLeast;
     if (nowNanos - moment > 0) {
       moment += (nowNanos - moment) / DRIFT_ONE_IN;
     }

@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param minimumAgeNanos how long ago it was made at least, with the skew that clocks are allowed:
  *     everything it stands for had happened by then; zero if it was not accepted
  */
-public record TokenResult(
-    Verdict verdict, @Nullable ConsistencyToken token, long minimumAgeNanos) {
+public record TokenResult(Verdict verdict, @Nullable ConsistencyToken token, long minimumAgeNanos) {
 
   /** In the order in which they are tried; everything after the signature's check is authentic. */
   public enum Verdict {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class PrimaryClockTest {
@@ -12,7 +13,9 @@ class PrimaryClockTest {
   private static final long SECOND = 1_000 * MS;
   private static final long EPOCH_MICROS = Samples.CLOCK_AT_ZERO_MICROS;
 
-  /** A clock that shows {@code nanos} after it was started, and is asked every 100 ms since then. */
+  /**
+   * A clock that shows {@code nanos} after it was started, and is asked every 100 ms since then.
+   */
   private static PrimaryClock watched(long fromNanos, long toNanos) {
     PrimaryClock clock = reading(null, fromNanos, 0);
     for (long at = fromNanos + 100 * MS; at <= toNanos; at += 100 * MS) {
@@ -21,7 +24,8 @@ class PrimaryClockTest {
     return clock;
   }
 
-  private static PrimaryClock reading(PrimaryClock before, long sent, long setBackMicros) {
+  private static PrimaryClock reading(
+      @Nullable PrimaryClock before, long sent, long setBackMicros) {
     long micros = EPOCH_MICROS + sent / 1_000 - setBackMicros;
     return before == null
         ? PrimaryClock.first(Samples.PRIMARY, sent, sent + MS, micros)
@@ -148,14 +152,14 @@ class PrimaryClockTest {
       long hereAhead = random.nextLong() / 4;
       long thereAhead = random.nextLong() / 4;
       double pace = 1 + (random.nextDouble() - 0.5) / 1_000;
-      PrimaryClock here = null;
-      PrimaryClock there = null;
+      @Nullable PrimaryClock here = null;
+      @Nullable PrimaryClock there = null;
       double shown = EPOCH_MICROS;
       long time = 0;
       long nextHere = 0;
       long nextThere = 0;
       for (int step = 0; step < 2_000; step++) {
-        long passed = 1 + random.nextInt((int) (20 * MS));
+        long passed = 1L + random.nextInt((int) (20 * MS));
         if (random.nextInt(400) == 0) {
           pace = 1 + (random.nextDouble() - 0.5) / 1_000;
         }
@@ -187,7 +191,8 @@ class PrimaryClockTest {
     }
   }
 
-  private static PrimaryClock read(PrimaryClock clock, long sent, long received, long micros) {
+  private static PrimaryClock read(
+      @Nullable PrimaryClock clock, long sent, long received, long micros) {
     return clock == null
         ? PrimaryClock.first(Samples.PRIMARY, sent, received, micros)
         : clock.read(Samples.PRIMARY, sent, received, micros);

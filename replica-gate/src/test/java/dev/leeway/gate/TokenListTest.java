@@ -10,7 +10,8 @@ class TokenListTest {
 
   @Test
   void whatWasJoinedIsSplitAgain() {
-    assertThat(TokenList.split(TokenList.join(List.of("a.b.c", "d")))).containsExactly("a.b.c", "d");
+    assertThat(TokenList.split(TokenList.join(List.of("a.b.c", "d"))))
+        .containsExactly("a.b.c", "d");
     assertThat(TokenList.split(TokenList.join(List.of("a")))).containsExactly("a");
     assertThat(TokenList.join(List.of())).isEmpty();
     assertThat(TokenList.split("")).isEmpty();

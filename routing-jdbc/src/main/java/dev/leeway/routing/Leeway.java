@@ -416,6 +416,10 @@ public final class Leeway implements AutoCloseable {
 
   String tokenOf(ScopeState state) {
     refuseInTransaction();
+    return tokenOfCommitted(state);
+  }
+
+  String tokenOfCommitted(ScopeState state) {
     ConsistencyToken own = state.token(monitor.state(), System.nanoTime());
     List<String> texts = new ArrayList<>();
     if (!own.isEmpty()) {

@@ -133,13 +133,15 @@ public final class ReadIntent {
   public ReadIntent fallback(Fallback newFallback) {
     Objects.requireNonNull(newFallback, "fallback");
     onlyForReplicas("fallback");
-    return new ReadIntent(kind, maxStalenessNanos, catchUpNanos, newFallback, because, label, entity);
+    return new ReadIntent(
+        kind, maxStalenessNanos, catchUpNanos, newFallback, because, label, entity);
   }
 
   /** The same intent under a name of its own, by which metrics tell it from others. */
   public ReadIntent named(String newLabel) {
     Objects.requireNonNull(newLabel, "label");
-    return new ReadIntent(kind, maxStalenessNanos, catchUpNanos, fallback, because, newLabel, entity);
+    return new ReadIntent(
+        kind, maxStalenessNanos, catchUpNanos, fallback, because, newLabel, entity);
   }
 
   /**

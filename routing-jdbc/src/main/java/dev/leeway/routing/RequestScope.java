@@ -38,6 +38,11 @@ public final class RequestScope implements AutoCloseable {
     this.state = new ScopeState(mode.stickyNanos(), this);
   }
 
+  /** The name of the cluster that this scope is of, as {@link Leeway#name}. */
+  public String cluster() {
+    return leeway.name();
+  }
+
   /** How this scope makes sure that it reads its own writes. */
   public ScopeMode mode() {
     return mode;
@@ -58,9 +63,9 @@ public final class RequestScope implements AutoCloseable {
 
   /**
    * What this scope has written and seen, as a text that the next request of the same user gives to
-   * {@link Leeway#openScope(String)}: signed if Leeway was given keys, so that it can travel through
-   * a browser; otherwise only for places that trusted code alone can write. Tokens of other clusters
-   * that came with the request are in it too.
+   * {@link Leeway#openScope(String)}: signed if Leeway was given keys, so that it can travel
+   * through a browser; otherwise only for places that trusted code alone can write. Tokens of other
+   * clusters that came with the request are in it too.
    *
    * @return printable ASCII fit for a cookie and a header; fewer than 256 characters for a request
    *     that wrote once, and at most {@value WritePosition#MAX_TOKEN_LENGTH}
@@ -71,8 +76,17 @@ public final class RequestScope implements AutoCloseable {
   }
 
   /**
+   * Like {@link #toToken}, but leaves out what a transaction that is still open on this thread
+   * writes: nobody can read that yet, on whatever server.
+   */
+  public String toTokenOfCommitted() {
+    return leeway.tokenOfCommitted(state);
+  }
+
+  /**
    * Takes over what the token says as if this scope had been opened with it: what another service,
-   * working for the same user, has written and seen. Unlike one to open with, it may come at any time.
+   * working for the same user, has written and seen. Unlike one to open with, it may come at any
+   * time.
    *
    * @param token what {@link #toToken} gave; null and what is not accepted change nothing
    */
@@ -84,8 +98,8 @@ public final class RequestScope implements AutoCloseable {
    * Takes over the answer to a token that was sent somewhere.
    *
    * @param token the answer
-   * @param sent what {@link #toToken} gave to be sent: where both speak of other clusters, the answer
-   *     takes its place; null if nothing was sent
+   * @param sent what {@link #toToken} gave to be sent: where both speak of other clusters, the
+   *     answer takes its place; null if nothing was sent
    */
   public void adopt(@Nullable String token, @Nullable String sent) {
     leeway.adopt(state, token, sent);
@@ -167,8 +181,8 @@ public final class RequestScope implements AutoCloseable {
   }
 
   /**
-   * Takes the scope off the calling thread, where it was opened, without ending it: the request goes
-   * on elsewhere. Whoever ends the request closes it, on whatever thread.
+   * Takes the scope off the calling thread, where it was opened, without ending it: the request
+   * goes on elsewhere. Whoever ends the request closes it, on whatever thread.
    */
   public void detach() {
     leeway.closing(this);

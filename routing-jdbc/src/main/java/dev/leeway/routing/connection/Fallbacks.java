@@ -132,8 +132,9 @@ final class Fallbacks {
         core.router().worthWaitingFor(intent, demand, state, excluded, behindAtMost, now);
     boolean reached;
     if (candidate >= 0) {
-      reached = core.catchUp().awaitOn(
-              candidate, demand.writes().binding(intent.entity()).gtids(), patience);
+      reached =
+          core.catchUp()
+              .awaitOn(candidate, demand.writes().binding(intent.entity()).gtids(), patience);
     } else {
       if (!(demand instanceof ScopeState scope)
           || now - scope.onPrimarySince(now) < RETURN_AFTER_NANOS) {

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param pinnedGeneration its generation
  * @param pinnedServedAtNanos when it last served
  * @param pinnedShowsAll whether that replica is proved to hold all that was written and seen
- * @param onPrimarySinceNanos since when the primary would have served because of what was seen there
+ * @param onPrimarySinceNanos since when the primary would have served because of what was seen
+ *     there
  * @param told the same moments as they were told, for the next token
  * @param hasLost whether the primary lacks something that was written long enough ago: it was lost
  *     in a failover, and nobody can wait for it
@@ -119,7 +120,10 @@ public record ReceivedToken(
         needsPin && pinned != null ? pinned.index() : -1,
         needsPin && pinned != null ? pinned.generation() : 0,
         needsPin ? servedAt : Moments.NEVER,
-        needsPin && !token.hasSeenUnknown() && token.seen() != null && token.seen().replicaShowsAll(),
+        needsPin
+            && !token.hasSeenUnknown()
+            && token.seen() != null
+            && token.seen().replicaShowsAll(),
         token.onPrimaryMillis() == 0
             ? Moments.NEVER
             : nowNanos - TimeUnit.MILLISECONDS.toNanos(token.onPrimaryMillis()),
@@ -164,8 +168,8 @@ public record ReceivedToken(
 
   /**
    * What was told, and what it was translated to. Translating there and back again makes a moment a
-   * little later each time; whoever sends many requests a second would never be done with it. So what
-   * has not changed is told on as it came.
+   * little later each time; whoever sends many requests a second would never be done with it. So
+   * what has not changed is told on as it came.
    */
   record Told(SeenMoment moment, long seenNanos, long writtenNanos, long servedNanos) {
     /** The told moment that this was translated from; {@link Moments#NEVER} if it is another. */

@@ -338,8 +338,7 @@ public final class ScopeState implements ReadDemand {
       return token;
     }
     SeenMoment seen = seen(state, writtenAt, nowNanos);
-    boolean sawAnything =
-        seenAtNanos != Moments.NEVER || pinnedServedAtNanos != Moments.NEVER;
+    boolean sawAnything = seenAtNanos != Moments.NEVER || pinnedServedAtNanos != Moments.NEVER;
     return seen != null ? token.saw(seen) : sawAnything ? token.sawUnknown() : token;
   }
 
@@ -404,9 +403,9 @@ public final class ScopeState implements ReadDemand {
    * @param instead tokens that these stand for as well, and which are dropped
    */
   public synchronized void passengers(List<String> tokens, List<String> instead) {
-    if (passengers.removeAll(instead) | passengers.addAll(tokens)) {
-      changes++;
-    }
+    instead.forEach(passengers::remove);
+    passengers.addAll(tokens);
+    changes++;
     while (passengers.size() > TokenList.MAX_TOKENS) {
       passengers.remove(passengers.iterator().next());
     }

@@ -38,7 +38,9 @@ public interface ReadDemand {
     return Moments.NEVER;
   }
 
-  /** The same for what the caller has written: the pinned replica holds what was committed by then. */
+  /**
+   * The same for what the caller has written: the pinned replica holds what was committed by then.
+   */
   default long pinnedShowsWrittenNanos() {
     return Moments.NEVER;
   }

@@ -218,11 +218,7 @@ public final class Router {
   }
 
   private static boolean isEligible(
-      ServerState server,
-      long maxStaleness,
-      Writes.Bound written,
-      long seenAt,
-      long nowNanos) {
+      ServerState server, long maxStaleness, Writes.Bound written, long seenAt, long nowNanos) {
     return server.mayServe()
         && server.stalenessNanos(nowNanos) <= maxStaleness
         && Moments.reaches(server.freshAsOfNanos(), seenAt)
@@ -379,7 +375,8 @@ public final class Router {
   }
 
   /**
-   * Whether a server is proved to show what the caller has seen: more, if the caller would move to it.
+   * Whether a server is proved to show what the caller has seen: more, if the caller would move to
+   * it.
    */
   public static boolean shows(ReadDemand demand, ServerState server) {
     int pinned = demand.pinnedServer();
@@ -390,8 +387,7 @@ public final class Router {
       return showsSeen(demand, server, demand.seenAtNanos());
     }
     return Moments.reaches(
-        server.freshAsOfNanos(),
-        Moments.later(demand.seenAtNanos(), demand.pinnedServedAtNanos()));
+        server.freshAsOfNanos(), Moments.later(demand.seenAtNanos(), demand.pinnedServedAtNanos()));
   }
 
   /** All routes there are. */

@@ -130,8 +130,8 @@ public final class Writes {
   }
 
   /**
-   * The same writes, of which these transactions concern the entity and no other but those they were
-   * narrowed to before. The same if they are not among them.
+   * The same writes, of which these transactions concern the entity and no other but those they
+   * were narrowed to before. The same if they are not among them.
    */
   public Writes narrow(GtidSet gtids, EntityKey key) {
     boolean inGeneral = general.gtids().contains(gtids);

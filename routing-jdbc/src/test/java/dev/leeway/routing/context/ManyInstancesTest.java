@@ -21,6 +21,7 @@ import dev.leeway.routing.decide.ServerLoad;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
@@ -28,12 +29,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * One user, whose every request goes to another of two application instances, which know the servers
- * by their own polls and clocks only. Between the requests travels nothing but the token.
+ * One user, whose every request goes to another of two application instances, which know the
+ * servers by their own polls and clocks only. Between the requests travels nothing but the token.
  *
- * <p>The world is generated: a register that is written all the time, replicas that follow at delays
- * that change, that stop, and that are restored from an older copy; monitors that are blind for a
- * while; a primary whose clock is set. Seeded, so that a failure can be repeated.
+ * <p>The world is generated: a register that is written all the time, replicas that follow at
+ * delays that change, that stop, and that are restored from an older copy; monitors that are blind
+ * for a while; a primary whose clock is set. Seeded, so that a failure can be repeated.
  */
 class ManyInstancesTest {
   private static final long MS = 1_000_000;
@@ -142,7 +143,7 @@ class ManyInstancesTest {
     void live(long duration) {
       long end = time + duration;
       while (time < end) {
-        time += 1 + random.nextInt((int) (8 * MS));
+        time += 1L + random.nextInt((int) (8 * MS));
         if (random.nextInt(3) == 0) {
           commit();
         }
@@ -268,10 +269,12 @@ class ManyInstancesTest {
       ScopeState scope = new ScopeState(0, null);
       if (token != null && withToken) {
         TokenResult result = tokens.verify(token, "shop");
-        assertThat(result.token()).isNotNull();
         scope.adopt(
             ReceivedToken.of(
-                result.token(), result.minimumAgeNanos(), state, time + instance.ahead));
+                Objects.requireNonNull(result.token()),
+                result.minimumAgeNanos(),
+                state,
+                time + instance.ahead));
       }
       for (int read = random.nextInt(3); read >= 0; read--) {
         if (random.nextInt(30) == 0) {

@@ -47,13 +47,10 @@ class ReceivedTokenTest {
   }
 
   private static PrimaryClock clockOf(UUID server) {
-    PrimaryClock clock = null;
-    for (long at = NOW - 600 * SECOND; at <= NOW; at += 500 * MS) {
-      long micros = NOW_MICROS - (NOW - at) / 1_000;
-      clock =
-          clock == null
-              ? PrimaryClock.first(server, at, at, micros)
-              : clock.read(server, at, at, micros);
+    long first = NOW - 600 * SECOND;
+    PrimaryClock clock = PrimaryClock.first(server, first, first, NOW_MICROS - 600_000_000);
+    for (long at = first; at <= NOW; at += 500 * MS) {
+      clock = clock.read(server, at, at, NOW_MICROS - (NOW - at) / 1_000);
     }
     return clock;
   }
@@ -130,8 +127,7 @@ class ReceivedTokenTest {
   @Test
   void aReplicaThatIsProvedToShowAllNeedsNoProofHere() {
     SeenMoment proved =
-        new SeenMoment(
-            P, NOW_MICROS - 200_000, UNKNOWN_NANOS, R2, NOW_MICROS - 100_000, true);
+        new SeenMoment(P, NOW_MICROS - 200_000, UNKNOWN_NANOS, R2, NOW_MICROS - 100_000, true);
     ScopeState scope = new ScopeState(0, null);
     scope.adopt(received(ConsistencyToken.of(NOTHING).saw(proved), 0));
 
@@ -153,7 +149,9 @@ class ReceivedTokenTest {
   @Test
   void aReplicaThatMayHaveBeenAnotherThenIsNotTrusted() {
     two.undisturbedSinceNanos(NOW - SECOND);
-    assertThat(received(readOn(R2, 100), 0).pinnedServer()).as("restarted a second ago").isEqualTo(-1);
+    assertThat(received(readOn(R2, 100), 0).pinnedServer())
+        .as("restarted a second ago")
+        .isEqualTo(-1);
     assertThat(NOW - received(readOn(R2, 100), 0).seenAtNanos()).isLessThan(101 * MS);
 
     two.undisturbedSinceNanos(NEVER);

@@ -130,7 +130,9 @@ class WritesTest {
             expected = expected.union(gtid(write.getKey()));
           }
         }
-        assertThat(writes.binding(key).gtids()).as("seed %s, key %s", seed, key).isEqualTo(expected);
+        assertThat(writes.binding(key).gtids())
+            .as("seed %s, key %s", seed, key)
+            .isEqualTo(expected);
       }
     }
   }

@@ -87,8 +87,7 @@ class ManyInstancesIT {
     }
 
     private void count() {
-      try (Connection connection =
-          Servers.CLUSTER.server("primary").connect(schema.name())) {
+      try (Connection connection = Servers.CLUSTER.server("primary").connect(schema.name())) {
         while (!stop.get()) {
           Sql.update(connection, "UPDATE register SET value = value + 1 WHERE id = 1");
           LockSupport.parkNanos(3_000_000);
@@ -99,9 +98,9 @@ class ManyInstancesIT {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
       stop.set(true);
-      thread.join(10_000);
+      Servers.await("the others stop", () -> !thread.isAlive());
       assertThat((Throwable) failure.get()).isNull();
     }
   }
