@@ -25,6 +25,7 @@ class ModuleBordersTest {
           "routing",
           "proxy",
           "queue",
+          "http",
           "testkit",
           "samples",
           "cli");
@@ -55,6 +56,8 @@ class ModuleBordersTest {
         .definedBy("dev.leeway.proxy..")
         .layer("queue")
         .definedBy("dev.leeway.queue..")
+        .layer("http")
+        .definedBy("dev.leeway.http..")
         .layer("testkit")
         .definedBy("dev.leeway.testkit..")
         .layer("samples")
@@ -75,6 +78,8 @@ class ModuleBordersTest {
         .mayOnlyAccessLayers("statement", "gate")
         .whereLayer("queue")
         .mayOnlyAccessLayers("annotation", "gate", "routing")
+        .whereLayer("http")
+        .mayOnlyAccessLayers("gate", "routing")
         .whereLayer("samples")
         .mayOnlyAccessLayers("annotation", "gate", "routing", "queue", "testkit")
         .whereLayer("cli")

@@ -32,6 +32,7 @@ class SamplesTest {
           "docs/drills.md",
           "docs/frameworks.md",
           "docs/observability.md",
+          "docs/requests.md",
           "docs/settings.md",
           "docs/testkit.md");
 

@@ -147,18 +147,20 @@ public final class IntentAnnotations {
     if (replica != null) {
       intents.add(
           RoutedMethod.readReplica(
-              repository,
-              signature,
-              replica.maxStaleness(),
-              replica.fallback(),
-              replica.catchUp()));
+                  repository,
+                  signature,
+                  replica.maxStaleness(),
+                  replica.fallback(),
+                  replica.catchUp())
+              .about(replica.entity()));
     }
     ReadPrimary primary = element.getDeclaredAnnotation(ReadPrimary.class);
     if (primary != null) {
       intents.add(RoutedMethod.readPrimary(repository, signature, primary.because()));
     }
-    if (element.getDeclaredAnnotation(Write.class) != null) {
-      intents.add(RoutedMethod.write(repository, signature));
+    Write write = element.getDeclaredAnnotation(Write.class);
+    if (write != null) {
+      intents.add(RoutedMethod.write(repository, signature).about(write.entity()));
     }
     if (intents.size() > 1) {
       throw new IllegalArgumentException(

@@ -36,4 +36,13 @@ public @interface ReadReplica {
    * <p>Empty, the default: as configured for the data source.
    */
   String catchUp() default "";
+
+  /**
+   * The kind of entities this read looks at, such as {@code "order"}, if it looks at no others: it
+   * is then not held up by what the caller has just written to other kinds, as far as those writes
+   * name theirs.
+   *
+   * <p>Empty, the default: any, so that everything the caller wrote counts.
+   */
+  String entity() default "";
 }

@@ -24,6 +24,7 @@ public final class RoutedMethod {
   private final Fallback fallback;
   private final Optional<Duration> catchUp;
   private final String because;
+  private final String entity;
   private final int hash;
 
   private RoutedMethod(
@@ -33,7 +34,8 @@ public final class RoutedMethod {
       Optional<Duration> maxStaleness,
       Fallback fallback,
       Optional<Duration> catchUp,
-      String because) {
+      String because,
+      String entity) {
     this.repository =
         matching(REPOSITORY, repository, "repository", "a class name, such as com.acme.Orders");
     this.signature =
@@ -43,7 +45,10 @@ public final class RoutedMethod {
     this.fallback = fallback;
     this.catchUp = catchUp;
     this.because = because;
-    this.hash = Objects.hash(repository, signature, kind, maxStaleness, fallback, catchUp, because);
+    this.entity = entity;
+    this.hash =
+        Objects.hash(
+            repository, signature, kind, maxStaleness, fallback, catchUp, because, entity);
   }
 
   /**
@@ -66,6 +71,7 @@ public final class RoutedMethod {
         duration(method, "maxStaleness", maxStaleness),
         Objects.requireNonNull(fallback, "fallback"),
         duration(method, "catchUp", catchUp),
+        "",
         "");
   }
 
@@ -98,7 +104,31 @@ public final class RoutedMethod {
   private static RoutedMethod of(
       String repository, String signature, IntentKind kind, String because) {
     return new RoutedMethod(
-        repository, signature, kind, Optional.empty(), Fallback.PRIMARY, Optional.empty(), because);
+        repository,
+        signature,
+        kind,
+        Optional.empty(),
+        Fallback.PRIMARY,
+        Optional.empty(),
+        because,
+        "");
+  }
+
+  /**
+   * The same method, which concerns entities of one kind.
+   *
+   * @param newEntity as {@link ReadReplica#entity()} and {@link Write#entity()}; empty for any
+   */
+  public RoutedMethod about(String newEntity) {
+    return new RoutedMethod(
+        repository,
+        signature,
+        kind,
+        maxStaleness,
+        fallback,
+        catchUp,
+        because,
+        newEntity.strip());
   }
 
   /** The binary name of the type the method is called on, such as {@code com.acme.Orders}. */
@@ -147,6 +177,14 @@ public final class RoutedMethod {
     return because;
   }
 
+  /**
+   * The kind of entities that it reads or writes; empty if it may be any. Not in the inventory, which
+   * lists where reads go.
+   */
+  public String entity() {
+    return entity;
+  }
+
   @Override
   public boolean equals(@Nullable Object other) {
     if (this == other) {
@@ -160,7 +198,8 @@ public final class RoutedMethod {
         && signature.equals(that.signature)
         && maxStaleness.equals(that.maxStaleness)
         && catchUp.equals(that.catchUp)
-        && because.equals(that.because);
+        && because.equals(that.because)
+        && entity.equals(that.entity);
   }
 
   @Override

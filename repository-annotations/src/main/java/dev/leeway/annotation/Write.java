@@ -16,4 +16,13 @@ import java.lang.annotation.Target;
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.METHOD, ElementType.TYPE})
-public @interface Write {}
+public @interface Write {
+  /**
+   * The kind of entities this method writes, such as {@code "audit"}, if it writes no others: reads
+   * that name another kind are then not held up by it. Where a transaction runs several methods, all
+   * of them have to name theirs.
+   *
+   * <p>Empty, the default: any, so that every read of the caller counts with it.
+   */
+  String entity() default "";
+}

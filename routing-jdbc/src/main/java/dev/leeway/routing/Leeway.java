@@ -30,6 +30,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +74,9 @@ public final class Leeway implements AutoCloseable {
   private final Supplier<CallContext> thisThread;
   private final IntentBoundary boundary;
   private final @Nullable ForgottenScopes watched;
+  private volatile boolean closed;
+  private final Set<String> refusedBefore = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean warnedOfUnsigned = new AtomicBoolean();
 
   Leeway(
       LeewayBuilder settings,
@@ -201,9 +207,17 @@ public final class Leeway implements AutoCloseable {
    * Opens a scope for a request that nothing is known of, and makes it the current one of this
    * thread.
    *
+   * <p>If a scope is current already, the new one belongs to the same request; see {@link
+   * RequestScope}.
+   *
    * @return to be closed on this thread when the request ends
+   * @throws IllegalStateException if this Leeway is closed
    */
   public RequestScope openScope() {
+    if (closed) {
+      throw new IllegalStateException(
+          name() + " - is closed, so no scope can be opened (expected: while it is open)");
+    }
     CallContext context = contexts.current();
     RequestScope outer = scopeOf(context);
     RequestScope scope;
@@ -213,6 +227,10 @@ public final class Leeway implements AutoCloseable {
       OpenedAt here = OpenedAt.here();
       scope = new RequestScope(this, settings.scopeMode(), withoutForgotten(outer, here), here);
       scope.watchedBy(watched, watched.watch(scope, scope.state().closed(), here));
+    }
+    RequestScope around = scope.outer();
+    if (around != null) {
+      scope.state().adopt(around.state());
     }
     scope.state().openedIn(context);
     context.attach(scope.state());
@@ -276,7 +294,16 @@ public final class Leeway implements AutoCloseable {
 
   private void refused(String verdict) {
     recorder.tokenRefused(verdict);
-    log.debug("{} - a token was not accepted: {}", name(), verdict);
+    if (refusedBefore.add(verdict)) {
+      log.warn(
+          "{} - a token was not accepted ({}) and is ignored: its holder is treated as somebody of whom"
+              + " nothing is known. One of a stranger does no harm; many of one kind mean that instances"
+              + " disagree on keys, names or clocks. Further ones are counted, not logged.",
+          name(),
+          verdict);
+    } else {
+      log.debug("{} - a token was not accepted: {}", name(), verdict);
+    }
   }
 
   void narrow(ScopeState scope, EntityKey key) {
@@ -424,6 +451,12 @@ public final class Leeway implements AutoCloseable {
     List<String> texts = new ArrayList<>();
     if (!own.isEmpty()) {
       texts.add(settings.tokens().sign(own));
+      if (!signsTokens() && warnedOfUnsigned.compareAndSet(false, true)) {
+        log.warn(
+            "{} - tokens are not signed, because no keys were given: do not give them to browsers or"
+                + " anybody else who could change them. Give the builder tokens(PositionTokens…).",
+            name());
+      }
     }
     texts.addAll(state.passengers());
     return TokenList.join(texts);
@@ -501,6 +534,7 @@ public final class Leeway implements AutoCloseable {
   /** Closes all connections and ends all threads. Calling it again does nothing. */
   @Override
   public void close() {
+    closed = true;
     OpenContexts.closed(thisThread);
     registration.close();
     core.close();

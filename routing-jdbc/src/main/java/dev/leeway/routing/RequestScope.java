@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One request, or one job: what it has written and seen, and the replica it reads.
  *
+ * <p>A scope that is opened inside another one on the same thread belongs to the same request: it
+ * begins with what the outer one has written and seen, and hands its own on when it is closed.
+ *
  * <p>Within a scope a read never shows less than the scope has written, nor less than an earlier
  * read of the same scope has shown. A scope is opened on the thread that works for the request and
  * closed there, best with try-with-resources; other threads that work for the same request {@link
@@ -224,6 +227,10 @@ public final class RequestScope implements AutoCloseable {
 
   /** Ends it without looking at any thread. */
   void end() {
+    RequestScope around = outer;
+    if (around != null && !state.isClosed()) {
+      around.state.adopt(state);
+    }
     state.close();
     if (watched != null && trace != null) {
       watched.closed(trace);

@@ -104,13 +104,15 @@ record DeclaredIntent(
         }
         return Optional.of(
             RoutedMethod.readReplica(
-                repository, signature, maxStaleness.get(), fallback, catchUp.get()));
+                    repository, signature, maxStaleness.get(), fallback, catchUp.get())
+                .about(text("entity").orElse("")));
       }
       if (isReadPrimary()) {
         return text("because")
             .map(because -> RoutedMethod.readPrimary(repository, signature, because));
       }
-      return Optional.of(RoutedMethod.write(repository, signature));
+      return Optional.of(
+          RoutedMethod.write(repository, signature).about(text("entity").orElse("")));
     } catch (IllegalArgumentException e) {
       return Optional.empty();
     }

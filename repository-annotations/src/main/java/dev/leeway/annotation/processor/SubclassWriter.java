@@ -185,6 +185,8 @@ final class SubclassWriter {
     String names =
         AnnotationText.quoted(route.repository()) + ", " + AnnotationText.quoted(route.signature());
     String type = RoutedMethod.class.getName();
+    String about =
+        route.entity().isEmpty() ? "" : ".about(" + AnnotationText.quoted(route.entity()) + ")";
     return switch (route.kind()) {
       case READ_REPLICA ->
           "%s.readReplica(%s, %s, %s.%s, %s)"
@@ -194,10 +196,11 @@ final class SubclassWriter {
                   duration(route.maxStaleness()),
                   Fallback.class.getName(),
                   route.fallback().name(),
-                  duration(route.catchUp()));
+                  duration(route.catchUp()))
+              + about;
       case READ_PRIMARY ->
           "%s.readPrimary(%s, %s)".formatted(type, names, AnnotationText.quoted(route.because()));
-      case WRITE -> "%s.write(%s)".formatted(type, names);
+      case WRITE -> "%s.write(%s)".formatted(type, names) + about;
       case UNDECLARED -> "%s.undeclared(%s)".formatted(type, names);
     };
   }

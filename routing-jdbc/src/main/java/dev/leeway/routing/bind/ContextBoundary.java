@@ -51,6 +51,11 @@ public final class ContextBoundary implements IntentBoundary {
   }
 
   static ReadIntent intent(RoutedMethod method) {
+    ReadIntent intent = withoutEntity(method);
+    return method.entity().isEmpty() ? intent : intent.entity(method.entity());
+  }
+
+  private static ReadIntent withoutEntity(RoutedMethod method) {
     return switch (method.kind()) {
       case READ_REPLICA -> {
         ReadIntent replica = ReadIntent.replica().fallback(method.fallback());

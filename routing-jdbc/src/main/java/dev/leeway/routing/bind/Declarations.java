@@ -152,13 +152,14 @@ public final class Declarations {
     return switch (found.kind()) {
       case READ_REPLICA ->
           RoutedMethod.readReplica(
-              name,
-              found.signature(),
-              found.maxStaleness().map(DurationText::format).orElse(""),
-              found.fallback(),
-              found.catchUp().map(DurationText::format).orElse(""));
+                  name,
+                  found.signature(),
+                  found.maxStaleness().map(DurationText::format).orElse(""),
+                  found.fallback(),
+                  found.catchUp().map(DurationText::format).orElse(""))
+              .about(found.entity());
       case READ_PRIMARY -> RoutedMethod.readPrimary(name, found.signature(), found.because());
-      case WRITE -> RoutedMethod.write(name, found.signature());
+      case WRITE -> RoutedMethod.write(name, found.signature()).about(found.entity());
       case UNDECLARED -> RoutedMethod.undeclared(name, found.signature());
     };
   }

@@ -1,6 +1,5 @@
 package dev.leeway.routing.connection;
 
-import dev.leeway.gate.GtidSet;
 import dev.leeway.gate.ServerState;
 import dev.leeway.routing.Reason;
 import dev.leeway.routing.context.CallContext;

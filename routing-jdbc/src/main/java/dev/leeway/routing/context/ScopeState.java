@@ -13,6 +13,7 @@ import dev.leeway.gate.WritePosition;
 import dev.leeway.routing.decide.Moments;
 import dev.leeway.routing.decide.ReadDemand;
 import dev.leeway.routing.decide.Writes;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -64,7 +65,8 @@ public final class ScopeState implements ReadDemand {
   // Guarded by "this" when written.
   private volatile long changes;
 
-  private final @Nullable Object owner;
+  /** Weak, because a thread keeps the state of a scope that was never closed for as long as it lives. */
+  private final WeakReference<@Nullable Object> owner;
 
   /** A place in which the {@link DecisionRecorder} may keep what it found in this scope. */
   public volatile @Nullable Object recorderSlot;
@@ -77,12 +79,12 @@ public final class ScopeState implements ReadDemand {
    */
   public ScopeState(long stickyNanos, @Nullable Object owner) {
     this.stickyNanos = stickyNanos;
-    this.owner = owner;
+    this.owner = new WeakReference<>(owner);
   }
 
-  /** What was given to the constructor. */
+  /** What was given to the constructor, as long as anybody else keeps it. */
   public @Nullable Object owner() {
-    return owner;
+    return owner.get();
   }
 
   /** The request committed transactions whose GTIDs are known, and which may concern anything. */
@@ -201,6 +203,44 @@ public final class ScopeState implements ReadDemand {
       }
     } else {
       seenAtNanos = Moments.later(seenAtNanos, token.pinnedServedAtNanos());
+    }
+  }
+
+  /**
+   * Takes over all that another scope of the same request has written and seen: the one around this
+   * one when it is opened, this one's when it is closed.
+   */
+  public void adopt(ScopeState other) {
+    // What the other one says is put together first, so that never two locks are held.
+    Writes written = other.writes;
+    long unproved = other.unprovedWriteAtNanos;
+    long sticky = other.stickyUntilNanos;
+    int pin = other.pinnedServer;
+    long generation = other.pinnedGeneration;
+    long served = other.pinnedServedAtNanos;
+    long seen = other.seenAtNanos;
+    List<String> carried = other.passengers();
+    synchronized (this) {
+      changes++;
+      forgetWhatWasProved();
+      if (!written.general().gtids().isEmpty()) {
+        add(written.general().gtids(), written.general().atNanos(), List.of());
+      }
+      for (Writes.Narrowed write : written.narrowed()) {
+        add(write.bound().gtids(), write.bound().atNanos(), List.of(write.key()));
+      }
+      unprovedWriteAtNanos = Moments.later(unprovedWriteAtNanos, unproved);
+      seenAtNanos = Moments.later(seenAtNanos, seen);
+      stickyUntilNanos = Moments.later(stickyUntilNanos, sticky);
+      passengers.addAll(carried);
+      boolean samePin = pinnedServer == pin && pinnedGeneration == generation;
+      if (pin != NOT_PINNED && (pinnedServer == NOT_PINNED || samePin)) {
+        pinnedServer = pin;
+        pinnedGeneration = generation;
+        pinnedServedAtNanos = Moments.later(pinnedServedAtNanos, served);
+      } else {
+        seenAtNanos = Moments.later(seenAtNanos, served);
+      }
     }
   }
 

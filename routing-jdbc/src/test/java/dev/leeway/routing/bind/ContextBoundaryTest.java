@@ -51,6 +51,13 @@ class ContextBoundaryTest {
   }
 
   @Test
+  void theEntityThatAMethodNamesIsThatOfItsIntent() {
+    assertThat(ContextBoundary.intent(LIST.about("order")).entity())
+        .isEqualTo(ReadIntent.replica().entity("order").entity());
+    assertThat(ContextBoundary.intent(LIST).entity()).isNull();
+  }
+
+  @Test
   void primaryWriteAndSilentMethodsBecomeTheirKindsOfIntent() {
     assertThat(ContextBoundary.intent(FIND))
         .isEqualTo(ReadIntent.primary("the customer edits what he sees").named("Orders.find"));

@@ -266,6 +266,62 @@ class ScopesIT {
   }
 
   @Test
+  void aScopeInsideAnotherBelongsToTheSameRequest() throws Exception {
+    freezeReplicas();
+    try (RequestScope outer = leeway.openScope()) {
+      Sql.write(leeway, "UPDATE orders SET note = 'outer' WHERE id = 1");
+      try (RequestScope inner = leeway.openScope()) {
+        assertThat(Sql.read(leeway, REPLICA, "SELECT note FROM orders WHERE id = 1"))
+            .isEqualTo("outer");
+        Sql.write(leeway, "UPDATE orders SET note = 'inner' WHERE id = 1");
+        assertThat(inner.position().gtids().transactionCount()).isEqualTo(2);
+      }
+      assertThat(Sql.read(leeway, REPLICA, "SELECT note FROM orders WHERE id = 1"))
+          .isEqualTo("inner");
+      assertThat(outer.position().gtids().transactionCount()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void anAuditEntryHoldsUpNobodyWhoReadsOrders() throws Exception {
+    freezeReplicas();
+    ReadIntent orders = ReadIntent.replica().entity("order");
+    try (RequestScope scope = leeway.openScope()) {
+      Sql.write(leeway, "INSERT INTO idem VALUES ('audit-1', 1)");
+      scope.wrote("audit", 1);
+
+      Sql.read(leeway, orders, Sql.WHOAMI);
+      assertThat(leeway.lastDecision().orElseThrow().role()).isEqualTo(Reason.Role.REPLICA);
+      Sql.read(leeway, ReadIntent.replica().entity("audit", 1), Sql.WHOAMI);
+      assertThat(leeway.lastDecision().orElseThrow().reason())
+          .isEqualTo(Reason.NO_REPLICA_REACHED_POSITION);
+    }
+    try (RequestScope scope = leeway.openScope()) {
+      leeway.run(
+          ReadIntent.write().entity("audit"),
+          () -> {
+            try (Connection connection = leeway.dataSource().getConnection()) {
+              connection.setAutoCommit(false);
+              Sql.update(connection, "INSERT INTO idem VALUES ('audit-2', 1)");
+              connection.commit();
+            }
+          });
+      Sql.read(leeway, orders, Sql.WHOAMI);
+      assertThat(leeway.lastDecision().orElseThrow().role()).isEqualTo(Reason.Role.REPLICA);
+      String token = scope.toToken();
+      try (RequestScope next = leeway.openScope(token)) {
+        assertThat(next.position().gtids().transactionCount()).isEqualTo(1);
+        Sql.read(leeway, orders, Sql.WHOAMI);
+        assertThat(leeway.lastDecision().orElseThrow().role()).isEqualTo(Reason.Role.REPLICA);
+      }
+      Sql.read(leeway, REPLICA, Sql.WHOAMI);
+      assertThat(leeway.lastDecision().orElseThrow().role())
+          .as("who names nothing is bound by everything")
+          .isEqualTo(Reason.Role.PRIMARY);
+    }
+  }
+
+  @Test
   void aReadWaitsForAReplicaThatIsAboutToHaveTheWrite() throws Exception {
     ReadIntent patient = ReadIntent.replica().catchUp(Duration.ofSeconds(5)).named("patient");
     try (RequestScope scope = leeway.openScope()) {
