@@ -131,11 +131,13 @@ class LeewayFilterIT {
   void theCookieIsForTheServerAlone() throws Exception {
     here.page("/place", (request, response) -> Shop.place(first, order));
 
-    String cookie =
-        get(here, "/place").headers().firstValue("Set-Cookie").orElseThrow();
+    String cookie = get(here, "/place").headers().firstValue("Set-Cookie").orElseThrow();
 
-    assertThat(cookie).startsWith(COOKIE).endsWith("; Path=/; Max-Age=86400; HttpOnly; SameSite=Lax");
-    assertThat(cookie.substring(COOKIE.length(), cookie.indexOf(';'))).hasSizeLessThanOrEqualTo(256);
+    assertThat(cookie)
+        .startsWith(COOKIE)
+        .endsWith("; Path=/; Max-Age=86400; HttpOnly; SameSite=Lax");
+    assertThat(cookie.substring(COOKIE.length(), cookie.indexOf(';')))
+        .hasSizeLessThanOrEqualTo(256);
   }
 
   @Test
@@ -206,8 +208,11 @@ class LeewayFilterIT {
             Shop.place(first, order);
           });
 
-      String answer = raw(trailing, "GET /place HTTP/1.1\r\nHost: localhost\r\nTE: trailers\r\n"
-          + "Leeway-Position: -\r\nConnection: close\r\n\r\n");
+      String answer =
+          raw(
+              trailing,
+              "GET /place HTTP/1.1\r\nHost: localhost\r\nTE: trailers\r\n"
+                  + "Leeway-Position: -\r\nConnection: close\r\n\r\n");
 
       String trailer = answer.substring(answer.lastIndexOf("\r\n0\r\n") + 5);
       assertThat(trailer).startsWith("Leeway-Position: ");

@@ -128,8 +128,7 @@ class PositionHttpClientIT {
   @Test
   void anAsynchronousAnswerIsTakenOverBeforeAnybodySeesIt() throws Exception {
     try (RequestScope scope = shop.openScope()) {
-      HttpRequest request =
-          HttpRequest.newBuilder(shopService.uri("/place?id=" + order)).build();
+      HttpRequest request = HttpRequest.newBuilder(shopService.uri("/place?id=" + order)).build();
 
       long written =
           client

@@ -74,8 +74,7 @@ final class RequestsPage {
       orders.recordVisit(42);
       scope.wrote("audit", 42); // the commit just made, if no annotation said it
       List<Long> found =
-          shop.read(
-              ReadIntent.replica().entity("order"), () -> orders.listForCustomer(customer));
+          shop.read(ReadIntent.replica().entity("order"), () -> orders.listForCustomer(customer));
       // end::wrote[]
       return found;
     }

@@ -44,7 +44,9 @@ final class WebServer implements AutoCloseable {
                 .build());
     filter.setAsyncSupported(true);
     context.addFilter(
-        filter, "/*", EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.ERROR));
+        filter,
+        "/*",
+        EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.ERROR));
     ServletHolder holder = new ServletHolder(new Pages());
     holder.setAsyncSupported(true);
     context.addServlet(holder, "/*");

@@ -47,8 +47,7 @@ public final class RoutedMethod {
     this.because = because;
     this.entity = entity;
     this.hash =
-        Objects.hash(
-            repository, signature, kind, maxStaleness, fallback, catchUp, because, entity);
+        Objects.hash(repository, signature, kind, maxStaleness, fallback, catchUp, because, entity);
   }
 
   /**
@@ -121,14 +120,7 @@ public final class RoutedMethod {
    */
   public RoutedMethod about(String newEntity) {
     return new RoutedMethod(
-        repository,
-        signature,
-        kind,
-        maxStaleness,
-        fallback,
-        catchUp,
-        because,
-        newEntity.strip());
+        repository, signature, kind, maxStaleness, fallback, catchUp, because, newEntity.strip());
   }
 
   /** The binary name of the type the method is called on, such as {@code com.acme.Orders}. */
@@ -178,8 +170,8 @@ public final class RoutedMethod {
   }
 
   /**
-   * The kind of entities that it reads or writes; empty if it may be any. Not in the inventory, which
-   * lists where reads go.
+   * The kind of entities that it reads or writes; empty if it may be any. Not in the inventory,
+   * which lists where reads go.
    */
   public String entity() {
     return entity;

@@ -19,8 +19,8 @@ import java.lang.annotation.Target;
 public @interface Write {
   /**
    * The kind of entities this method writes, such as {@code "audit"}, if it writes no others: reads
-   * that name another kind are then not held up by it. Where a transaction runs several methods, all
-   * of them have to name theirs.
+   * that name another kind are then not held up by it. Where a transaction runs several methods,
+   * all of them have to name theirs.
    *
    * <p>Empty, the default: any, so that every read of the caller counts with it.
    */

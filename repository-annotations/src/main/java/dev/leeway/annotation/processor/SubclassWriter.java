@@ -190,13 +190,13 @@ final class SubclassWriter {
     return switch (route.kind()) {
       case READ_REPLICA ->
           "%s.readReplica(%s, %s, %s.%s, %s)"
-              .formatted(
-                  type,
-                  names,
-                  duration(route.maxStaleness()),
-                  Fallback.class.getName(),
-                  route.fallback().name(),
-                  duration(route.catchUp()))
+                  .formatted(
+                      type,
+                      names,
+                      duration(route.maxStaleness()),
+                      Fallback.class.getName(),
+                      route.fallback().name(),
+                      duration(route.catchUp()))
               + about;
       case READ_PRIMARY ->
           "%s.readPrimary(%s, %s)".formatted(type, names, AnnotationText.quoted(route.because()));

@@ -65,7 +65,10 @@ public final class ScopeState implements ReadDemand {
   // Guarded by "this" when written.
   private volatile long changes;
 
-  /** Weak, because a thread keeps the state of a scope that was never closed for as long as it lives. */
+  /**
+   * Weak, because a thread keeps the state of a scope that was never closed for as long as it
+   * lives.
+   */
   private final WeakReference<@Nullable Object> owner;
 
   /** A place in which the {@link DecisionRecorder} may keep what it found in this scope. */
