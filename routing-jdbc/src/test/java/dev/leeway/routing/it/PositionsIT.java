@@ -270,6 +270,8 @@ class PositionsIT {
       assertThat(Sql.read(leeway, REPLICA, "SELECT note FROM orders WHERE id = 1"))
           .isEqualTo("mine");
     }
+    connection.close();
+    scope.close();
     try (RequestScope stranger = leeway.openScope()) {
       assertThat(stranger.isClosed()).isFalse();
       assertThat(Sql.whoami(leeway)).startsWith("replica-");
