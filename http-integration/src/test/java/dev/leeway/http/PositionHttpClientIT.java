@@ -33,7 +33,6 @@ class PositionHttpClientIT {
   private static WebServer shopService;
   private static long lastOrder;
 
-  private final HttpClient client = PositionHttpClient.of(HttpClient.newHttpClient(), LOCAL, shop);
   private final List<Fault> faults = new ArrayList<>();
   private final long order = ++lastOrder;
 
@@ -84,9 +83,13 @@ class PositionHttpClientIT {
     faults.forEach(Fault::close);
   }
 
+  private static HttpClient client() {
+    return PositionHttpClient.of(HttpClient.newHttpClient(), LOCAL, shop);
+  }
+
   private String call(WebServer server, String path) throws Exception {
     HttpRequest request = HttpRequest.newBuilder(server.uri(path + "?id=" + order)).build();
-    return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
+    return client().send(request, HttpResponse.BodyHandlers.ofString()).body();
   }
 
   @Test
@@ -131,7 +134,7 @@ class PositionHttpClientIT {
       HttpRequest request = HttpRequest.newBuilder(shopService.uri("/place?id=" + order)).build();
 
       long written =
-          client
+          client()
               .sendAsync(request, HttpResponse.BodyHandlers.discarding())
               .thenApply(answer -> scope.position().gtids().transactionCount())
               .join();
