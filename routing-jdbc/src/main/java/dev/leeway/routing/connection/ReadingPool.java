@@ -51,11 +51,13 @@ final class ReadingPool {
    * Takes a connection, or waits for one.
    *
    * @param nowNanos when it is asked for
+   * @param elsewhere whether the read will be made elsewhere if there is none
    * @throws SQLTransientConnectionException if none was to be had in time, or it is no use to wait
    */
-  Connection take(long nowNanos) throws SQLException {
+  Connection take(long nowNanos, boolean elsewhere) throws SQLException {
     long inVain = waitedInVainAtNanos;
-    if (inVain != Moments.NEVER
+    if (elsewhere
+        && inVain != Moments.NEVER
         && nowNanos - inVain < WAIT_AGAIN_NANOS
         && connections.getHikariPoolMXBean().getTotalConnections() == 0) {
       throw new SQLTransientConnectionException(

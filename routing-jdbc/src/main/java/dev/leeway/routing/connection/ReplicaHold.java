@@ -18,11 +18,12 @@ final class ReplicaHold {
 
   private boolean distrusted;
 
-  ReplicaHold(ServerPools server, ReadingPool pool, long nowNanos) throws SQLException {
+  ReplicaHold(ServerPools server, ReadingPool pool, long nowNanos, boolean elsewhere)
+      throws SQLException {
     this.server = server;
     this.pool = pool;
     this.takenAtSweep = pool.shelf().sweeps();
-    this.pooled = pool.take(nowNanos);
+    this.pooled = pool.take(nowNanos, elsewhere);
     this.driver = pooled.unwrap(Connection.class);
   }
 

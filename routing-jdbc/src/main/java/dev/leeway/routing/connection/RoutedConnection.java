@@ -416,7 +416,8 @@ final class RoutedConnection implements Connection, ReadDemand {
   private ReplicaHold takeReplica(Route route, CallContext context) throws SQLException {
     setReplicaAside();
     ServerPools server = core.pools(route.server());
-    ReplicaHold taken = server.takeReading(context.decidedAtNanos(), context.decidedAbout());
+    ReplicaHold taken =
+        server.takeReading(context.decidedAtNanos(), context.decidedAbout(), transaction() == null);
     server.load().begin();
     replica = taken;
     holds++;

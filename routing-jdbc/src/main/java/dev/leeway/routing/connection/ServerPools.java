@@ -116,9 +116,12 @@ final class ServerPools implements AutoCloseable {
    *
    * @param nowNanos the moment of the decision
    * @param decidedAbout the uuid of the server that the decision was about
+   * @param elsewhere whether the read will be made elsewhere if there is none, so that it need not
+   *     wait for a server that has given nobody a connection for a while
    * @throws SQLTransientConnectionException if there is none, or another server has taken its place
    */
-  ReplicaHold takeReading(long nowNanos, @Nullable UUID decidedAbout) throws SQLException {
+  ReplicaHold takeReading(long nowNanos, @Nullable UUID decidedAbout, boolean elsewhere)
+      throws SQLException {
     ReadingPool pool = reading;
     if (pool == null || !pool.leadsTo(decidedAbout)) {
       pool = openReading();
@@ -134,7 +137,7 @@ final class ServerPools implements AutoCloseable {
       }
     }
     ReplicaHold taken = pool.shelf().take(nowNanos);
-    return taken != null ? taken : new ReplicaHold(this, pool, nowNanos);
+    return taken != null ? taken : new ReplicaHold(this, pool, nowNanos, elsewhere);
   }
 
   /** Gives a connection back on which nothing was set and nothing failed. */

@@ -141,7 +141,7 @@ class RoutedConnectionTest {
     useOneConnectionEach();
     ServerPools pools = core.pools(1);
 
-    assertThatThrownBy(() -> pools.takeReading(System.nanoTime(), new UUID(1, 2)))
+    assertThatThrownBy(() -> pools.takeReading(System.nanoTime(), new UUID(1, 2), false))
         .isInstanceOf(SQLTransientConnectionException.class)
         .hasMessageContaining("another server has taken the place of r1");
   }
@@ -168,10 +168,10 @@ class RoutedConnectionTest {
     ServerPools pools = core.pools(1);
     long now = System.nanoTime();
     for (int i = 0; i < 20; i++) {
-      ReplicaHold first = pools.takeReading(now, servers.uuids[1]);
+      ReplicaHold first = pools.takeReading(now, servers.uuids[1], false);
       pools.giveReadingBack(first);
       long muchLater = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-      pools.takeReading(muchLater, servers.uuids[1]).giveBack();
+      pools.takeReading(muchLater, servers.uuids[1], false).giveBack();
     }
     assertThat(servers.opened).isEqualTo(1);
   }
