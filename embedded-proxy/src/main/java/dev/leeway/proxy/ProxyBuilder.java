@@ -33,6 +33,9 @@ public final class ProxyBuilder {
   Duration connectTimeout = Duration.ofSeconds(5);
   Duration clientStall = Duration.ofSeconds(60);
   Duration serverSilence = Duration.ofHours(1);
+  int sharedConnections;
+  Duration connectionWait = Duration.ofSeconds(10);
+  Duration hold = Duration.ofSeconds(1);
 
   ProxyBuilder() {}
 
@@ -173,6 +176,36 @@ public final class ProxyBuilder {
   }
 
   /**
+   * Lets sessions share server connections: one that has nothing on its connection that it needs
+   * gives it to the next. Default: each session has its own connection.
+   *
+   * @param most connections to the server at once, at least one for each of {@link #threads}
+   */
+  public ProxyBuilder shareConnections(int most) {
+    if (most < 1) {
+      throw new IllegalArgumentException(
+          "Leeway proxy - shareConnections: " + most + " (expected: 1 or more)");
+    }
+    sharedConnections = most;
+    return this;
+  }
+
+  /** How long a session waits for a shared connection. Default: 10 seconds. */
+  public ProxyBuilder connectionWait(Duration timeout) {
+    connectionWait = timeout;
+    return this;
+  }
+
+  /**
+   * How long a session keeps a shared connection after a statement whose outcome the next one may
+   * ask about: warnings, an error, changed rows. Default: 1 second.
+   */
+  public ProxyBuilder hold(Duration time) {
+    hold = time;
+    return this;
+  }
+
+  /**
    * Starts the proxy: asks the primary who it is, and listens.
    *
    * @throws IllegalStateException if something is missing or contradictory; names all of it
@@ -198,6 +231,13 @@ public final class ProxyBuilder {
     positive("connectTimeout", connectTimeout, problems);
     positive("clientStall", clientStall, problems);
     positive("serverSilence", serverSilence, problems);
+    positive("connectionWait", connectionWait, problems);
+    positive("hold", hold, problems);
+    if (sharedConnections > 0 && sharedConnections < threads) {
+      problems.add(
+          "shareConnections: %d (expected: at least one for each of %d threads)"
+              .formatted(sharedConnections, threads));
+    }
     if (server == null || !problems.isEmpty()) {
       throw new IllegalStateException(
           "Leeway proxy - cannot start: " + String.join("; ", problems));

@@ -1,6 +1,7 @@
 package dev.leeway.proxy;
 
 import dev.leeway.proxy.backend.ServerConnector;
+import dev.leeway.proxy.backend.ServerPools;
 import dev.leeway.proxy.backend.Transport;
 import dev.leeway.proxy.frontend.ClientLogin;
 import dev.leeway.proxy.frontend.DevelopmentCertificate;
@@ -8,6 +9,7 @@ import dev.leeway.proxy.frontend.LoginFailures;
 import dev.leeway.proxy.frontend.ProxyContext;
 import dev.leeway.proxy.frontend.ProxyContext.Bounds;
 import dev.leeway.proxy.frontend.ProxyContext.Face;
+import dev.leeway.proxy.frontend.ProxyContext.Sharing;
 import dev.leeway.proxy.frontend.SessionRegistry;
 import dev.leeway.proxy.frontend.Users;
 import dev.leeway.proxy.hostgroup.ServerAddress;
@@ -16,6 +18,7 @@ import dev.leeway.proxy.stats.ProxyStats;
 import dev.leeway.proxy.wire.Capabilities;
 import dev.leeway.proxy.wire.Greeting;
 import dev.leeway.proxy.wire.PasswordKey;
+import dev.leeway.statement.StatementGuard;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -103,6 +106,7 @@ final class ProxyRun implements AutoCloseable {
             new PasswordKey(),
             connector,
             primary,
+            sharing(settings, connector),
             new SessionRegistry(),
             counters,
             new Bounds(
@@ -151,6 +155,18 @@ final class ProxyRun implements AutoCloseable {
           .childOption(ChannelOption.SO_KEEPALIVE, true);
     }
     return bootstrap.bind(address).sync().channel();
+  }
+
+  private @Nullable Sharing sharing(ProxyBuilder settings, ServerConnector connector) {
+    int most = settings.sharedConnections;
+    if (most == 0) {
+      return null;
+    }
+    return new Sharing(
+        new ServerPools(
+            connector, Math.max(1, most / settings.threads), settings.connectionWait, counters),
+        StatementGuard.create(),
+        settings.hold);
   }
 
   private static @Nullable SslContext clientTls(ProxyBuilder settings) throws SSLException {

@@ -24,12 +24,14 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connector/J sees the same through the proxy as directly, in each of its ways to work. */
 @ExtendWith(NoLeaks.class)
+@Timeout(120)
 @MySqlTopology(replicas = 0, options = "--local-infile=ON")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ConnectorDifferentialIT {
@@ -37,6 +39,7 @@ class ConnectorDifferentialIT {
 
   private final MySqlServer primary;
   private EmbeddedProxy proxy;
+  private EmbeddedProxy sharing;
 
   ConnectorDifferentialIT(@Server("primary") MySqlServer primary) {
     this.primary = primary;
@@ -49,11 +52,18 @@ class ConnectorDifferentialIT {
             .primary("db-1", primary.host(), primary.port())
             .user(primary.user(), primary.password())
             .start();
+    sharing =
+        EmbeddedProxy.builder()
+            .primary("db-1", primary.host(), primary.port())
+            .user(primary.user(), primary.password())
+            .shareConnections(4)
+            .start();
   }
 
   @AfterAll
   void stop() throws SQLException {
     proxy.close();
+    sharing.close();
     primary.execute("DROP DATABASE IF EXISTS " + SCHEMA);
   }
 
@@ -227,7 +237,7 @@ class ConnectorDifferentialIT {
     List<String> outcomes = new ArrayList<>();
     try (Connection connection =
         DriverManager.getConnection(
-            baseUrl + "&allowLoadLocalInfile=true&socketTimeout=60000&" + options,
+            baseUrl + "&allowLoadLocalInfile=true&socketTimeout=20000&" + options,
             primary.user(),
             primary.password())) {
       for (int i = 0; i < steps.size(); i++) {
@@ -254,9 +264,11 @@ class ConnectorDifferentialIT {
   void aScriptHasTheSameOutcomes(String options) throws SQLException {
     List<String> direct = outcomes(primary.jdbcUrl(SCHEMA), options, script());
     List<String> proxied = outcomes(proxy.jdbcUrl(SCHEMA), options, script());
+    List<String> shared = outcomes(sharing.jdbcUrl(SCHEMA), options, script());
 
     for (int i = 0; i < direct.size(); i++) {
       assertThat(proxied.get(i)).isEqualTo(direct.get(i));
+      assertThat(shared.get(i)).as("shared").isEqualTo(direct.get(i));
     }
   }
 
@@ -269,6 +281,7 @@ class ConnectorDifferentialIT {
     List<String> proxied = outcomes(proxy.jdbcUrl(SCHEMA), options, generated(seed));
 
     assertThat(proxied).isEqualTo(direct);
+    assertThat(outcomes(sharing.jdbcUrl(SCHEMA), options, generated(seed))).isEqualTo(direct);
   }
 
   private static List<Step> generated(int seed) {

@@ -7,6 +7,10 @@ import dev.leeway.testkit.MySqlServer;
 import dev.leeway.testkit.MySqlTopology;
 import dev.leeway.testkit.Server;
 import dev.leeway.testkit.TestSchema;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -16,7 +20,12 @@ import java.sql.Statement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
+@ExtendWith(NoLeaks.class)
+@Timeout(120)
 @MySqlTopology(replicas = 0, options = "--local-infile=ON")
 class EmbeddedProxyIT {
   private final MySqlServer primary;
@@ -45,6 +54,25 @@ class EmbeddedProxyIT {
   private Connection connect(String options) throws SQLException {
     return DriverManager.getConnection(
         proxy.jdbcUrl(schema.name()) + options, primary.user(), primary.password());
+  }
+
+  @Test
+  void theSampleOfThePageRuns() throws SQLException {
+    String host = primary.host();
+    int port = primary.port();
+    String user = primary.user();
+    String password = primary.password();
+    // tag::use[]
+    try (EmbeddedProxy proxy =
+            EmbeddedProxy.builder()
+                .primary("db-1", host, port)
+                .user(user, password)
+                .shareConnections(16)
+                .start();
+        Connection connection = DriverManager.getConnection(proxy.jdbcUrl(""), user, password)) {
+      System.out.println(connection.isValid(1) + " " + proxy.stats());
+    }
+    // end::use[]
   }
 
   @Test
@@ -78,11 +106,83 @@ class EmbeddedProxyIT {
 
   @Test
   void aClientThatWantsTlsGetsIt() throws SQLException {
-    try (Connection connection = connect("&sslMode=REQUIRED".replaceFirst("&", "&x=1&"));
+    String url = proxy.jdbcUrl(schema.name()).replace("sslMode=DISABLED", "sslMode=REQUIRED");
+    try (Connection connection =
+            DriverManager.getConnection(url, primary.user(), primary.password());
         Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery("SELECT 1")) {
+        ResultSet rows = statement.executeQuery("SELECT REPEAT('x', 1000000)")) {
       assertThat(rows.next()).isTrue();
+      assertThat(rows.getString(1)).hasSize(1_000_000);
     }
+  }
+
+  @Test
+  void aProxyWithoutTlsOffersNone() {
+    try (EmbeddedProxy plain =
+        EmbeddedProxy.builder()
+            .primary("db-1", primary.host(), primary.port())
+            .user(primary.user(), primary.password())
+            .withoutClientTls()
+            .start()) {
+      String url = plain.jdbcUrl("").replace("sslMode=DISABLED", "sslMode=REQUIRED");
+      assertThatThrownBy(
+              () -> DriverManager.getConnection(url, primary.user(), primary.password()).close())
+          .isInstanceOf(SQLException.class);
+    }
+  }
+
+  @Test
+  void serversAreTalkedToWithTlsIfThatIsWanted() throws SQLException {
+    try (EmbeddedProxy secure =
+            EmbeddedProxy.builder()
+                .primary("db-1", primary.host(), primary.port())
+                .user(primary.user(), primary.password())
+                .serverTls(ServerTls.UNVERIFIED)
+                .start();
+        Connection connection =
+            DriverManager.getConnection(secure.jdbcUrl(""), primary.user(), primary.password());
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("SHOW SESSION STATUS LIKE 'Ssl_cipher'")) {
+      assertThat(rows.next()).isTrue();
+      assertThat(rows.getString(2)).isNotEmpty();
+    }
+  }
+
+  @Test
+  void aUnixSocketIsListenedOnAndRemovedAtTheEnd(@TempDir Path folder) throws Exception {
+    Path socket = folder.resolve("proxy.sock");
+    try (EmbeddedProxy local =
+        EmbeddedProxy.builder()
+            .primary("db-1", primary.host(), primary.port())
+            .user(primary.user(), primary.password())
+            .listenOn(socket)
+            .start()) {
+      try (SocketChannel client = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+        ByteBuffer greeting = ByteBuffer.allocate(5);
+        while (greeting.hasRemaining()) {
+          assertThat(client.read(greeting)).isPositive();
+        }
+        assertThat(greeting.get(4)).as("handshake version").isEqualTo((byte) 10);
+      }
+      assertThatThrownBy(() -> local.jdbcUrl("shop"))
+          .hasMessage(
+              "Leeway proxy - it listens on a Unix socket only (expected: listen(port) too)");
+    }
+    assertThat(socket).doesNotExist();
+  }
+
+  @Test
+  void aProxyWithoutAServerDoesNotStart() {
+    assertThatThrownBy(() -> EmbeddedProxy.builder().threads(0).start())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "Leeway proxy - cannot start: primary is missing; give the server that takes writes;"
+                + " nobody may log in; give a user, or passThroughUsers(); threads: 0 (expected: 1"
+                + " to 64)");
+    assertThatThrownBy(
+            () -> EmbeddedProxy.builder().primary("db-1", "127.0.0.1", 1).user("a", "b").start())
+        .isInstanceOf(ProxyStartException.class)
+        .hasMessageStartingWith("Leeway proxy - cannot start: Leeway proxy - server db-1 at ");
   }
 
   @Test

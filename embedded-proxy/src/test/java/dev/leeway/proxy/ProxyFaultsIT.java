@@ -28,10 +28,12 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What a client gets when something is large, slow, hostile or dead. */
 @ExtendWith(NoLeaks.class)
+@Timeout(120)
 @MySqlTopology(
     replicas = 0,
     options = {"--local-infile=ON", "--max-allowed-packet=67108864"})

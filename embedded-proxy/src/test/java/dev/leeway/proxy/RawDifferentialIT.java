@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * each set of capabilities that changes the form of answers.
  */
 @ExtendWith(NoLeaks.class)
+@Timeout(120)
 @MySqlTopology(replicas = 0, options = "--local-infile=ON")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RawDifferentialIT {

@@ -11,6 +11,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +53,15 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
   private final boolean passwordMayTravelOpenly;
   private final ResponseTracker tracker = new ResponseTracker();
 
+  private byte[] okPayload;
   private @Nullable Owner owner;
+
+  /** Of a shared connection: the login and settings it is in, and who had it last. */
+  private @Nullable ServerSession identity;
+
+  private List<Setting> settings = List.of();
+  private boolean traceless;
+  private @Nullable Object lastUser;
   private boolean broken;
   private boolean gone;
 
@@ -62,7 +71,51 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     this.login = login;
     this.channel = login.channel();
     this.passwordMayTravelOpenly = passwordMayTravelOpenly;
+    okPayload = login.okPayload();
     tracker.setStatus(login.status());
+  }
+
+  /** It has just been logged in or has changed its user: nothing of anybody is on it. */
+  public void becomes(ServerSession newIdentity) {
+    identity = newIdentity;
+    settings = List.of();
+    traceless = true;
+    lastUser = null;
+  }
+
+  void hasSettings(List<Setting> applied) {
+    settings = applied;
+  }
+
+  void usedBy(Object user) {
+    lastUser = user;
+  }
+
+  /** A session gives it back. */
+  void leftBehind(List<Setting> nowSet, boolean withoutTrace) {
+    settings = nowSet;
+    traceless &= withoutTrace;
+  }
+
+  boolean isLastUsedBy(Object user) {
+    return lastUser == user;
+  }
+
+  /** Whether nobody could tell it from one that was just logged in and set so. */
+  boolean isLike(ServerSession wanted, List<Setting> wantedSettings) {
+    return traceless && wanted.equals(identity) && settings.equals(wantedSettings);
+  }
+
+  /** Whether nobody could tell it from one that was just logged in. */
+  boolean isFresh(ServerSession wanted) {
+    return traceless && wanted.equals(identity) && settings.isEmpty();
+  }
+
+  boolean hasCapabilitiesOf(ServerSession wanted) {
+    ServerSession known = identity;
+    return known != null
+        && known.capabilities() == wanted.capabilities()
+        && known.maxPacketBytes() == wanted.maxPacketBytes();
   }
 
   public ServerAddress server() {
@@ -79,9 +132,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     return login.capabilities();
   }
 
-  /** The payload of the OK that ended the login. */
+  /** The payload of the OK that ended the login or the last change of user. */
   public byte[] loginOk() {
-    return login.okPayload();
+    return okPayload;
   }
 
   /** What is known of the response under way, or of the last one. */
@@ -162,6 +215,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         (Future<ServerLogin.Result> future) -> {
           if (future.isSuccess()) {
             tracker.setStatus(future.getNow().status());
+            okPayload = future.getNow().okPayload();
             done.trySuccess(future.getNow().okPayload());
           } else {
             done.tryFailure(future.cause());

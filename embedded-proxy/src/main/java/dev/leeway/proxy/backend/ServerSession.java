@@ -22,6 +22,11 @@ public record ServerSession(
     String schema,
     byte[] attributes) {
 
+  /** The same login without connection attributes. */
+  public ServerSession withoutAttributes() {
+    return new ServerSession(account, capabilities, collation, maxPacketBytes, schema, new byte[0]);
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof ServerSession that

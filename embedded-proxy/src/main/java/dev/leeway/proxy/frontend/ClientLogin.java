@@ -3,7 +3,10 @@ package dev.leeway.proxy.frontend;
 import dev.leeway.proxy.backend.Account;
 import dev.leeway.proxy.backend.ServerConnection;
 import dev.leeway.proxy.backend.ServerException;
+import dev.leeway.proxy.backend.ServerPool;
 import dev.leeway.proxy.backend.ServerSession;
+import dev.leeway.proxy.backend.Setting;
+import dev.leeway.proxy.frontend.ProxyContext.Sharing;
 import dev.leeway.proxy.wire.Capabilities;
 import dev.leeway.proxy.wire.ErrPacket;
 import dev.leeway.proxy.wire.Greeting;
@@ -18,6 +21,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.Future;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -176,29 +180,72 @@ public final class ClientLogin extends PacketHandler {
             known.maxPacketBytes(),
             known.schema(),
             known.attributes());
+    Sharing sharing = proxy.sharing();
+    if (sharing != null) {
+      // Attributes are shown per connection and would be another client's.
+      ServerSession shared = wanted.withoutAttributes();
+      sharing
+          .pools()
+          .of(context.channel().eventLoop(), proxy.primary())
+          .acquire(new LoginTaker(context, known, shared));
+      return;
+    }
     proxy
         .connector()
         .connect(context.channel().eventLoop(), proxy.primary(), wanted)
         .addListener(
             (Future<ServerConnection> opened) -> {
               if (opened.isSuccess()) {
-                proxy.users().learn(account);
                 welcome(context, wanted, opened.getNow());
               } else {
-                proxy.users().forget(account.user());
                 refuseFor(context, known, opened.cause());
               }
             });
   }
 
-  private void refuseFor(ChannelHandlerContext context, LoginRequest known, Throwable cause) {
+  /** Waits for a shared connection, on which the server itself accepts the login. */
+  private final class LoginTaker implements ServerPool.Taker {
+    private final ChannelHandlerContext context;
+    private final LoginRequest known;
+    private final ServerSession wanted;
+
+    LoginTaker(ChannelHandlerContext context, LoginRequest known, ServerSession wanted) {
+      this.context = context;
+      this.known = known;
+      this.wanted = wanted;
+    }
+
+    @Override
+    public ServerSession identity() {
+      return wanted;
+    }
+
+    @Override
+    public List<Setting> settings() {
+      return List.of();
+    }
+
+    @Override
+    public void taken(ServerConnection connection, boolean untouched) {
+      welcome(context, wanted, connection);
+    }
+
+    @Override
+    public void failed(ServerException problem) {
+      refuseFor(context, known, problem);
+    }
+  }
+
+  private void refuseFor(
+      ChannelHandlerContext context, LoginRequest known, @Nullable Throwable cause) {
+    proxy.users().forget(known.user());
     if (cause instanceof ServerException problem) {
       if (problem.isRefusal()) {
         proxy.failures().failed(address(context), known.user());
       }
       refuse(context, problem.error());
     } else {
-      refuse(context, LoginErrors.internal(cause));
+      refuse(context, LoginErrors.internal(String.valueOf(cause)));
     }
   }
 
@@ -208,6 +255,7 @@ public final class ClientLogin extends PacketHandler {
       server.quit();
       return;
     }
+    proxy.users().learn(wanted.account());
     proxy.failures().succeeded(address(context), wanted.account().user());
     step = Step.OVER;
     stopTimer();

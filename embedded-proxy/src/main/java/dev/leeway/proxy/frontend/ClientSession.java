@@ -1,7 +1,11 @@
 package dev.leeway.proxy.frontend;
 
 import dev.leeway.proxy.backend.ServerConnection;
+import dev.leeway.proxy.backend.ServerException;
+import dev.leeway.proxy.backend.ServerPool;
 import dev.leeway.proxy.backend.ServerSession;
+import dev.leeway.proxy.backend.Setting;
+import dev.leeway.proxy.frontend.ProxyContext.Sharing;
 import dev.leeway.proxy.wire.Capabilities;
 import dev.leeway.proxy.wire.Command;
 import dev.leeway.proxy.wire.CommandText;
@@ -13,14 +17,17 @@ import dev.leeway.proxy.wire.ResponseTracker;
 import dev.leeway.proxy.wire.ResponseTracker.Expect;
 import dev.leeway.proxy.wire.ServerStatus;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.util.concurrent.Future;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,7 +42,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>For one event loop; what other threads may call says so.
  */
-final class ClientSession extends ChannelInboundHandlerAdapter implements ServerConnection.Owner {
+final class ClientSession extends ChannelInboundHandlerAdapter
+    implements ServerConnection.Owner, ServerPool.Taker {
   private static final Logger log = LoggerFactory.getLogger(ClientSession.class);
 
   /** A command up to this size is looked at as a whole; a larger one goes through unread. */
@@ -52,6 +60,8 @@ final class ClientSession extends ChannelInboundHandlerAdapter implements Server
     IDLE,
     /** A part of a command is there. */
     RECEIVING,
+    /** A command waits for a server connection; the pool has a bound for it. */
+    ACQUIRING,
     /** A large command is on its way through. */
     STREAMING,
     /** The server has the command and has not answered completely. */
@@ -82,8 +92,19 @@ final class ClientSession extends ChannelInboundHandlerAdapter implements Server
   /** Counted up by everything that moves; the watch compares. */
   private int progress;
 
-  /** The server's number for this session, for other threads. */
-  private volatile int serverThread;
+  /** With sharing: where connections come from, and what this session has on its own. */
+  private final @Nullable ServerPool pool;
+
+  private final SessionState state = new SessionState();
+  private StatementEffect effect = StatementEffect.PIN;
+  private int command;
+  private byte @Nullable [] setting;
+  private boolean lastIsLost;
+  private @Nullable ByteBuf pendingPacket;
+  private @Nullable Runnable pendingWork;
+
+  /** Set by a KILL, which may still be on its way to the connection: nobody else may get it. */
+  private boolean doomed;
 
   ClientSession(
       ProxyContext proxy, int id, ServerSession identity, ServerConnection server, Channel client) {
@@ -92,7 +113,8 @@ final class ClientSession extends ChannelInboundHandlerAdapter implements Server
     this.identity = identity;
     this.server = server;
     this.client = client;
-    this.serverThread = server.threadId();
+    Sharing sharing = proxy.sharing();
+    this.pool = sharing == null ? null : sharing.pools().of(client.eventLoop(), proxy.primary());
     server.setOwner(this);
   }
 
@@ -113,11 +135,6 @@ final class ClientSession extends ChannelInboundHandlerAdapter implements Server
     return client;
   }
 
-  /** The server's number for the connection that serves this session. Any thread. */
-  int serverThread() {
-    return serverThread;
-  }
-
   /** Any thread. */
   String user() {
     return identity.account().user();
@@ -128,7 +145,8 @@ final class ClientSession extends ChannelInboundHandlerAdapter implements Server
   @Override
   public void handlerAdded(ChannelHandlerContext context) {
     proxy.sessions().add(this);
-    SessionWatch.of(context.channel().eventLoop(), proxy.bounds()).add(this);
+    SessionWatch.of(context.channel().eventLoop(), proxy).add(this);
+    giveBackIfFree(true);
   }
 
   @Override
@@ -165,7 +183,7 @@ final class ClientSession extends ChannelInboundHandlerAdapter implements Server
               case IDLE, RECEIVING -> takeCommand();
               case STREAMING, SENDING_FILE -> passOn();
               case CHANGING_USER -> takeProof();
-              case RESPONDING, CLOSED -> false;
+              case RESPONDING, ACQUIRING, CLOSED -> false;
             };
       }
     } catch (MalformedPacketException e) {
@@ -181,7 +199,9 @@ final class ClientSession extends ChannelInboundHandlerAdapter implements Server
     }
     ByteBuf waiting = input;
     boolean ahead =
-        phase == Phase.RESPONDING && waiting != null && waiting.readableBytes() > MOST_SENT_AHEAD;
+        (phase == Phase.RESPONDING || phase == Phase.ACQUIRING)
+            && waiting != null
+            && waiting.readableBytes() > MOST_SENT_AHEAD;
     ServerConnection to = server;
     boolean full =
         (phase == Phase.STREAMING || phase == Phase.SENDING_FILE)
@@ -259,7 +279,8 @@ final class ClientSession extends ChannelInboundHandlerAdapter implements Server
         ClientSession known = proxy.sessions().find(target);
         ByteBuf packet = takePacket(in, length);
         if (known == null) {
-          send(packet, Expect.ONE_PACKET, false);
+          foresee(Command.PROCESS_KILL, packet, 0, 0, false);
+          dispatch(packet, Command.PROCESS_KILL, Expect.ONE_PACKET, false);
         } else {
           packet.release();
           kill(new KillStatement(false, target), known);
@@ -286,14 +307,220 @@ final class ClientSession extends ChannelInboundHandlerAdapter implements Server
       return;
     }
     boolean cursor = command == Command.STMT_EXECUTE && length > 5 && in.getByte(payload + 5) != 0;
+    foresee(command, in, payload, length, large);
     if (large) {
-      streamLeft = PacketWriter.HEADER_BYTES + length;
-      streamContinues = length == PacketWriter.MAX_PAYLOAD_BYTES;
-      beginResponse(dialogue.expect(), cursor);
-      phase = Phase.STREAMING;
+      withServer(() -> beginStream(dialogue, cursor, length));
       return;
     }
-    send(takePacket(in, length), dialogue.expect(), cursor);
+    dispatch(takePacket(in, length), command, dialogue.expect(), cursor);
+  }
+
+  /** Before a command goes to a server: what it will leave there. */
+  private void foresee(int code, ByteBuf in, int payload, int length, boolean large) {
+    command = code;
+    setting = null;
+    Sharing sharing = proxy.sharing();
+    if (sharing == null) {
+      return;
+    }
+    if (large) {
+      effect = StatementEffect.PIN;
+      return;
+    }
+    switch (code) {
+      case Command.QUERY, Command.STMT_PREPARE -> {
+        effect =
+            Collations.areReadable(identity.collation())
+                ? StatementEffect.of(sharing.guard().lookup(text(code, in.slice(payload, length))))
+                : StatementEffect.PIN;
+        boolean sets = effect == StatementEffect.SETTING || effect == StatementEffect.SCHEMA;
+        if (sets && code == Command.STMT_PREPARE) {
+          effect = StatementEffect.PIN;
+        } else if (sets) {
+          setting = ByteBufUtil.getBytes(in, payload, length);
+        }
+      }
+      case Command.INIT_DB -> {
+        effect = StatementEffect.SCHEMA;
+        setting = ByteBufUtil.getBytes(in, payload, length);
+      }
+      case Command.RESET_CONNECTION -> {
+        effect = StatementEffect.NOTHING;
+        setting = ByteBufUtil.getBytes(in, payload, length);
+      }
+      case Command.PING,
+          Command.STATISTICS,
+          Command.FIELD_LIST,
+          Command.DEBUG,
+          Command.PROCESS_KILL ->
+          effect = StatementEffect.NOTHING;
+      case Command.SET_OPTION -> effect = StatementEffect.PIN;
+      case Command.STMT_CLOSE -> state.statementClosed();
+      default -> effect = StatementEffect.TRACE;
+    }
+  }
+
+  private String text(int code, ByteBuf payload) {
+    int text =
+        code == Command.QUERY
+            ? CommandText.begin(payload, identity.capabilities(), null)
+            : payload.readerIndex() + 1;
+    return payload.toString(text, payload.writerIndex() - text, StandardCharsets.UTF_8);
+  }
+
+  /** Sends a command to the server, once there is one. */
+  private void dispatch(ByteBuf packet, int code, @Nullable Expect expect, boolean cursor) {
+    if (server != null || pool == null) {
+      send(packet, expect, cursor);
+      return;
+    }
+    if (code == Command.STMT_CLOSE || code == Command.STMT_SEND_LONG_DATA) {
+      // Without a connection there is no such statement, and nothing is answered.
+      packet.release();
+      phase = Phase.IDLE;
+      return;
+    }
+    pendingPacket = packet;
+    withServer(
+        () -> {
+          ByteBuf pending = pendingPacket;
+          pendingPacket = null;
+          if (pending != null) {
+            send(pending, expect, cursor);
+          }
+        });
+  }
+
+  /** Does something with a server connection, now or when there is one. */
+  private void withServer(Runnable work) {
+    ServerPool from = pool;
+    if (server != null || from == null) {
+      work.run();
+      return;
+    }
+    pendingWork = work;
+    phase = Phase.ACQUIRING;
+    from.acquire(this);
+  }
+
+  @Override
+  public ServerSession identity() {
+    return identity;
+  }
+
+  @Override
+  public List<Setting> settings() {
+    return state.settings();
+  }
+
+  @Override
+  public void taken(ServerConnection connection, boolean untouched) {
+    Runnable work = pendingWork;
+    pendingWork = null;
+    server = connection;
+    connection.setOwner(this);
+    if (!untouched) {
+      state.attached();
+      lastIsLost = true;
+    }
+    progress++;
+    if (phase == Phase.CLOSED || work == null) {
+      giveBack();
+      return;
+    }
+    if (lastIsLost && asksAboutLast()) {
+      dropPending();
+      answer(
+          new ErrPacket(
+              1105,
+              "HY000",
+              "Leeway proxy - what the last statement left is no longer there: its connection has"
+                  + " been given to another session. Ask in the same transaction, or sooner."));
+      giveBack();
+    } else {
+      work.run();
+    }
+    proceed();
+    connection.flush();
+  }
+
+  private boolean asksAboutLast() {
+    ByteBuf packet = pendingPacket;
+    if (packet == null || (command != Command.QUERY && command != Command.STMT_PREPARE)) {
+      return false;
+    }
+    int start = packet.readerIndex() + PacketWriter.HEADER_BYTES;
+    return StatementEffect.asksAboutLast(
+        text(command, packet.slice(start, packet.writerIndex() - start)));
+  }
+
+  private void dropPending() {
+    ByteBuf packet = pendingPacket;
+    pendingPacket = null;
+    if (packet != null) {
+      packet.release();
+    }
+  }
+
+  @Override
+  public void failed(ServerException problem) {
+    pendingWork = null;
+    dropPending();
+    progress++;
+    if (phase == Phase.CLOSED) {
+      return;
+    }
+    if (userChange != null) {
+      fail(problem.error(), 3);
+      return;
+    }
+    answer(problem.error());
+    proceed();
+  }
+
+  /** Lets others have the connection, if nothing of this session's is on it that it needs. */
+  private void giveBackIfFree(boolean evenIfNotLight) {
+    if (pool != null
+        && server != null
+        && phase == Phase.IDLE
+        && state.isFree()
+        && (evenIfNotLight || state.isLight())) {
+      // Once the connection is another's, its pauses flush for that one.
+      client.flush();
+      giveBack();
+    }
+  }
+
+  private void giveBack() {
+    ServerConnection held = server;
+    ServerPool to = pool;
+    server = null;
+    if (held == null) {
+      return;
+    }
+    if (to == null || doomed) {
+      held.quit();
+    } else {
+      to.release(held, state.settings(), state.isTraceless());
+    }
+    doomed = false;
+  }
+
+  /** The time has passed for which a connection is kept for what the last statement left. */
+  void holdEnds() {
+    giveBackIfFree(true);
+  }
+
+  /** Whether a connection is kept that others could use. */
+  boolean isHolding() {
+    return pool != null && server != null && phase == Phase.IDLE && state.isFree();
+  }
+
+  private void beginStream(Dialogue dialogue, boolean cursor, int length) {
+    streamLeft = PacketWriter.HEADER_BYTES + length;
+    streamContinues = length == PacketWriter.MAX_PAYLOAD_BYTES;
+    beginResponse(dialogue.expect(), cursor);
+    phase = Phase.STREAMING;
   }
 
   private void send(ByteBuf packet, @Nullable Expect expect, boolean cursor) {
@@ -373,6 +600,9 @@ final class ClientSession extends ChannelInboundHandlerAdapter implements Server
 
   private void responseEnds() {
     responseComplete = true;
+    if (pool != null) {
+      learn(connected().tracker());
+    }
     if (phase == Phase.RESPONDING) {
       phase = Phase.IDLE;
       if (input != null) {
@@ -385,7 +615,36 @@ final class ClientSession extends ChannelInboundHandlerAdapter implements Server
       } else if (!client.config().isAutoRead()) {
         throttleClient();
       }
+      giveBackIfFree(false);
     }
+  }
+
+  /** What the command has done to the session. */
+  private void learn(ResponseTracker response) {
+    boolean succeeded = response.errorCode() == 0;
+    byte[] set = setting;
+    if (command == Command.STMT_PREPARE && succeeded) {
+      state.statementPrepared();
+    } else if (command == Command.RESET_CONNECTION && succeeded && set != null) {
+      state.wasReset(Setting.of(set, false));
+    } else if (set != null && succeeded) {
+      state.set(Setting.of(set, effect == StatementEffect.SCHEMA));
+    } else if (set != null && contains(set, ',')) {
+      // Some of several settings may have been made before one failed.
+      state.pin();
+    }
+    setting = null;
+    lastIsLost = false;
+    state.answered(effect, response);
+  }
+
+  private static boolean contains(byte[] bytes, char wanted) {
+    for (byte each : bytes) {
+      if (each == wanted) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override
@@ -404,6 +663,11 @@ final class ClientSession extends ChannelInboundHandlerAdapter implements Server
 
   @Override
   public void unaskedBytes(ByteBuf bytes) {
+    if (pool != null && state.isFree()) {
+      // A goodbye to a connection, not to this session.
+      bytes.release();
+      return;
+    }
     client.write(bytes, client.voidPromise());
   }
 
@@ -423,6 +687,11 @@ final class ClientSession extends ChannelInboundHandlerAdapter implements Server
     UserChange change = userChange;
     if (change != null) {
       // What the server said about the new user is passed on by the change itself.
+      return;
+    }
+    if (pool != null && state.isFree() && (phase == Phase.IDLE || phase == Phase.RECEIVING)) {
+      // Nothing of the session's was on it.
+      lastIsLost = true;
       return;
     }
     ResponseTracker response = lost.tracker();
@@ -511,14 +780,54 @@ final class ClientSession extends ChannelInboundHandlerAdapter implements Server
   }
 
   private void kill(KillStatement kill, ClientSession target) {
-    String text = kill.withId(target.serverThread());
+    phase = Phase.ACQUIRING;
+    EventLoop here = client.eventLoop();
+    target
+        .client
+        .eventLoop()
+        .execute(
+            () -> {
+              ServerConnection held = target.server;
+              int thread = held == null ? 0 : held.threadId();
+              target.doomed = held != null;
+              here.execute(() -> killOnServer(kill, target, thread));
+            });
+  }
+
+  private void killOnServer(KillStatement kill, ClientSession target, int thread) {
+    if (phase != Phase.ACQUIRING) {
+      return;
+    }
+    progress++;
+    if (thread == 0) {
+      // It runs nothing and holds nothing; only its connection can be ended.
+      if (!target.user().equals(user())) {
+        String number = Integer.toUnsignedString(target.id);
+        answer(new ErrPacket(1095, "HY000", "You are not owner of thread " + number));
+      } else {
+        if (!kill.query()) {
+          target.client.eventLoop().execute(() -> target.close("it was killed"));
+        }
+        answerOk();
+      }
+      proceed();
+      return;
+    }
+    command = Command.PROCESS_KILL;
+    setting = null;
+    effect = StatementEffect.NOTHING;
+    String text = kill.withId(thread);
     ByteBuf out = client.alloc().buffer();
     PacketWriter packet = PacketWriter.begin(out, 0).writeByte(Command.QUERY);
     if (Capabilities.has(identity.capabilities(), Capabilities.QUERY_ATTRIBUTES)) {
       packet.writeByte(0).writeByte(1);
     }
     packet.writeBytes(text.getBytes(StandardCharsets.US_ASCII)).end();
-    send(out, Expect.RESULTS, false);
+    dispatch(out, Command.PROCESS_KILL, Expect.RESULTS, false);
+    ServerConnection to = server;
+    if (to != null) {
+      to.flush();
+    }
   }
 
   private void beginUserChange(ByteBuf payload) {
@@ -565,7 +874,13 @@ final class ClientSession extends ChannelInboundHandlerAdapter implements Server
       fail(change.denied(), change.takeSequence());
       return;
     }
-    connected()
+    withServer(() -> changeUser(change, next));
+  }
+
+  private void changeUser(UserChange change, ServerSession next) {
+    ServerConnection changing = connected();
+    phase = Phase.CHANGING_USER;
+    changing
         .changeUser(next)
         .addListener(
             done -> {
@@ -575,10 +890,13 @@ final class ClientSession extends ChannelInboundHandlerAdapter implements Server
               }
               if (done.isSuccess()) {
                 identity = next;
+                changing.becomes(next);
+                state.startAnew();
                 proxy.users().learn(next.account());
                 change.writeOk((byte[]) done.getNow());
                 phase = Phase.IDLE;
                 proceed();
+                giveBackIfFree(true);
               } else {
                 fail(change.errorFor(done.cause()), change.takeSequence());
               }
@@ -647,14 +965,20 @@ final class ClientSession extends ChannelInboundHandlerAdapter implements Server
     boolean quiet = phase == Phase.IDLE || phase == Phase.RECEIVING;
     phase = Phase.CLOSED;
     proxy.sessions().remove(this);
-    SessionWatch.of(client.eventLoop(), proxy.bounds()).remove(this);
+    SessionWatch.of(client.eventLoop(), proxy).remove(this);
     proxy.counters().clientGone();
     ByteBuf waiting = input;
     input = null;
     if (waiting != null) {
       waiting.release();
     }
+    dropPending();
     ServerConnection held = server;
+    if (held != null && quiet && pool != null && state.isFree()) {
+      // Anything else ends with the connection: nobody may wait for a lock of somebody who is gone.
+      giveBack();
+      return;
+    }
     server = null;
     if (held != null) {
       if (quiet) {

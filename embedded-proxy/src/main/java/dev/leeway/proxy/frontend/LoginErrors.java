@@ -41,7 +41,7 @@ final class LoginErrors {
     return new ErrPacket(1043, "08S01", "Leeway proxy - bad handshake: " + problem.getMessage());
   }
 
-  static ErrPacket internal(Throwable problem) {
+  static ErrPacket internal(String problem) {
     return new ErrPacket(
         1105, "HY000", "Leeway proxy - the login failed inside the proxy: " + problem);
   }

@@ -1,9 +1,11 @@
 package dev.leeway.proxy.frontend;
 
 import dev.leeway.proxy.backend.ServerConnector;
+import dev.leeway.proxy.backend.ServerPools;
 import dev.leeway.proxy.hostgroup.ServerAddress;
 import dev.leeway.proxy.stats.ProxyCounters;
 import dev.leeway.proxy.wire.PasswordKey;
+import dev.leeway.statement.StatementGuard;
 import io.netty.handler.ssl.SslContext;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param face what clients are greeted with
  * @param tls for clients, or null if none is offered
+ * @param sharing how sessions share server connections; null if each has its own
  * @param passwordKey for passwords that travel in full without TLS
  */
 public record ProxyContext(
@@ -23,6 +26,7 @@ public record ProxyContext(
     PasswordKey passwordKey,
     ServerConnector connector,
     ServerAddress primary,
+    @Nullable Sharing sharing,
     SessionRegistry sessions,
     ProxyCounters counters,
     Bounds bounds) {
@@ -35,6 +39,14 @@ public record ProxyContext(
    * @param collation the primary's default
    */
   public record Face(String serverVersion, int capabilities, int collation) {}
+
+  /**
+   * How sessions share server connections.
+   *
+   * @param hold how long a session keeps its connection for the sake of what its last statement
+   *     left, such as warnings
+   */
+  public record Sharing(ServerPools pools, StatementGuard guard, Duration hold) {}
 
   /**
    * How long the proxy waits for what.

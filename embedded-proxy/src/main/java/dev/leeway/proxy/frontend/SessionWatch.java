@@ -1,6 +1,7 @@
 package dev.leeway.proxy.frontend;
 
 import dev.leeway.proxy.frontend.ProxyContext.Bounds;
+import dev.leeway.proxy.frontend.ProxyContext.Sharing;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ final class SessionWatch {
   private static final long LONGEST_INTERVAL_MILLIS = 1000;
 
   private final Bounds bounds;
+  private final long holdNanos;
   private final Map<ClientSession, Seen> sessions = new IdentityHashMap<>();
 
   private static final class Seen {
@@ -28,18 +30,23 @@ final class SessionWatch {
     long sinceNanos = System.nanoTime();
   }
 
-  private SessionWatch(EventLoop loop, Bounds bounds) {
-    this.bounds = bounds;
+  private SessionWatch(EventLoop loop, ProxyContext proxy) {
+    this.bounds = proxy.bounds();
+    Sharing sharing = proxy.sharing();
+    this.holdNanos = sharing == null ? Long.MAX_VALUE : sharing.hold().toNanos();
     long shortest = Math.min(bounds.clientStall().toMillis(), bounds.serverSilence().toMillis());
+    if (sharing != null) {
+      shortest = Math.min(shortest, sharing.hold().toMillis());
+    }
     long interval = Math.max(1, Math.min(LONGEST_INTERVAL_MILLIS, shortest / 10));
     loop.scheduleAtFixedRate(this::look, interval, interval, TimeUnit.MILLISECONDS);
   }
 
   /** The watch of an event loop, which calls this. */
-  static SessionWatch of(EventLoop loop, Bounds bounds) {
+  static SessionWatch of(EventLoop loop, ProxyContext proxy) {
     SessionWatch watch = WATCHES.get();
     if (watch == null) {
-      watch = new SessionWatch(loop, bounds);
+      watch = new SessionWatch(loop, proxy);
       WATCHES.set(watch);
     }
     return watch;
@@ -56,6 +63,7 @@ final class SessionWatch {
   private void look() {
     long now = System.nanoTime();
     List<ClientSession> late = null;
+    List<ClientSession> holders = null;
     for (Map.Entry<ClientSession, Seen> entry : sessions.entrySet()) {
       ClientSession session = entry.getKey();
       Seen seen = entry.getValue();
@@ -63,10 +71,18 @@ final class SessionWatch {
         seen.progress = session.progress();
         seen.phase = session.phase();
         seen.sinceNanos = now;
+      } else if (session.isHolding()) {
+        if (now - seen.sinceNanos > holdNanos) {
+          holders = holders == null ? new ArrayList<>() : holders;
+          holders.add(session);
+        }
       } else if (now - seen.sinceNanos > allowedNanos(session)) {
         late = late == null ? new ArrayList<>() : late;
         late.add(session);
       }
+    }
+    if (holders != null) {
+      holders.forEach(ClientSession::holdEnds);
     }
     if (late != null) {
       late.forEach(session -> session.tooLong(reason(session)));
@@ -75,7 +91,7 @@ final class SessionWatch {
 
   private long allowedNanos(ClientSession session) {
     return switch (session.phase()) {
-      case IDLE, CLOSED -> Long.MAX_VALUE;
+      case IDLE, ACQUIRING, CLOSED -> Long.MAX_VALUE;
       case RECEIVING, STREAMING, SENDING_FILE, CHANGING_USER -> bounds.clientStall().toNanos();
       case RESPONDING ->
           session.client().isWritable()

@@ -94,7 +94,7 @@ final class UserChange {
   ErrPacket errorFor(@Nullable Throwable cause) {
     return cause instanceof ServerException problem
         ? problem.error()
-        : LoginErrors.internal(cause == null ? new IllegalStateException("no cause") : cause);
+        : LoginErrors.internal(String.valueOf(cause));
   }
 
   void writeOk(byte[] payload) {

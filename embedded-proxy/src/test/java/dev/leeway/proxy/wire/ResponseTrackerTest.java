@@ -166,7 +166,7 @@ class ResponseTrackerTest {
       String name, Expect expect, int capabilities, boolean cursor, byte[] bytes) {
     byte[] followed = Arrays.copyOf(bytes, bytes.length + 5);
     ResponseTracker tracker = new ResponseTracker();
-    for (int seed = 0; seed < 200; seed++) {
+    for (int seed = 0; seed < 60; seed++) {
       tracker.begin(expect, capabilities, cursor);
       assertThat(ServerBytes.scan(tracker, followed, new Random(seed)))
           .as("seed %d", seed)
