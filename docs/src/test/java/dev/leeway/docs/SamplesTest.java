@@ -33,6 +33,7 @@ class SamplesTest {
           "docs/frameworks.md",
           "docs/observability.md",
           "docs/requests.md",
+          "docs/proxy.md",
           "docs/settings.md",
           "docs/testkit.md");
 
