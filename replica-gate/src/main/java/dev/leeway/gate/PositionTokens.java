@@ -63,10 +63,11 @@ public final class PositionTokens {
 
   /**
    * Tokens that are not signed: only for places that nobody but trusted code can write. Anybody who
-   * can write there can claim any position.
+   * can write there can claim any position. They live for 30 days.
    */
   public static PositionTokens unsigned() {
-    return new PositionTokens(new Builder(), "");
+    // Longer than any replica may be stale; nobody has to choose it.
+    return new PositionTokens(new Builder().timeToLive(Duration.ofDays(30)), "");
   }
 
   /** Whether tokens are signed, and so may leave the circle of trusted code. */
