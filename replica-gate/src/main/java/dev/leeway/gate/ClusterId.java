@@ -22,9 +22,7 @@ public record ClusterId(String name, long epoch) {
    */
   public ClusterId {
     Objects.requireNonNull(name, "name");
-    if (name.isEmpty()
-        || name.length() > MAX_NAME_LENGTH
-        || !name.chars().allMatch(c -> c > ' ' && c <= '~')) {
+    if (name.isEmpty() || name.length() > MAX_NAME_LENGTH || !isVisibleAscii(name)) {
       throw new IllegalArgumentException(
           "Cluster id - name '"
               + Excerpt.of(name)
@@ -38,6 +36,15 @@ public record ClusterId(String name, long epoch) {
       throw new IllegalArgumentException(
           "Cluster id - epoch " + epoch + " of '" + name + "' (expected: zero or more)");
     }
+  }
+
+  private static boolean isVisibleAscii(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) <= ' ' || text.charAt(i) > '~') {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The name, and the epoch after an {@code @}. */
