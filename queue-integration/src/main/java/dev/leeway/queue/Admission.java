@@ -27,6 +27,8 @@ public record Admission(Reason reason, Duration waited, Duration delay) {
     NOTHING_WRITTEN(Place.REPLICA),
     /** A replica has everything the dispatcher had written. */
     CAUGHT_UP(Place.REPLICA),
+    /** The replica shows something that was written together with what the job is about. */
+    EVIDENCE_SEEN(Place.REPLICA),
     /** The job or its dispatcher asks for the primary. */
     PRIMARY_REQUESTED(Place.PRIMARY),
     /** Neither the job nor its dispatcher says anything. */

@@ -41,7 +41,6 @@ public final class JobEnvelope {
   private static final String VERSION_1 = "1;";
   private static final String POSITION_PREFIX = "lwp";
   private static final String POSITION_1 = "lwp1.";
-  private static final int NUMBERS = 5;
   private static final int MAX_NUMBER_LENGTH = 15;
   private static final int MAX_HEADER_LENGTH = 128;
   private static final int MAX_COUNT = 1_000_000;
@@ -166,26 +165,33 @@ public final class JobEnvelope {
       return null;
     }
     String kind = text.substring(start, end);
-    long[] numbers = new long[NUMBERS];
-    for (int i = 0; i < NUMBERS; i++) {
-      start = end + 1;
-      end = i == NUMBERS - 1 ? text.length() : text.indexOf(';', start);
-      numbers[i] = end < 0 ? -1 : number(text, start, end);
-      if (numbers[i] < 0) {
-        return null;
-      }
-    }
-    if (numbers[2] > MAX_COUNT || numbers[4] > MAX_COUNT) {
+    int second = text.indexOf(';', end + 1);
+    int third = text.indexOf(';', second + 1);
+    int fourth = text.indexOf(';', third + 1);
+    int fifth = text.indexOf(';', fourth + 1);
+    if (second < 0 || third < second || fourth < third || fifth < fourth) {
       return null;
     }
-    Consistency asked;
+    long maxWait = number(text, end + 1, second);
+    long attempts = number(text, second + 1, third);
+    long putBacks = number(text, third + 1, fourth);
+    long delayed = number(text, fourth + 1, fifth);
+    long looked = number(text, fifth + 1, text.length());
+    if (maxWait < 0
+        || attempts < 0
+        || delayed < 0
+        || putBacks < 0
+        || putBacks > MAX_COUNT
+        || looked < 0
+        || looked > MAX_COUNT) {
+      return null;
+    }
     try {
-      asked = consistency(kind, numbers[0], numbers[1]);
+      Consistency asked = consistency(kind, maxWait, attempts);
+      return new JobEnvelope(Form.COMPLETE, null, asked, 0, (int) putBacks, delayed, (int) looked);
     } catch (IllegalArgumentException e) {
       return null;
     }
-    return new JobEnvelope(
-        Form.COMPLETE, null, asked, 0, (int) numbers[2], numbers[3], (int) numbers[4]);
   }
 
   /** The wish in a consistency header alone; null if there is none, or it cannot be read. */
@@ -292,6 +298,20 @@ public final class JobEnvelope {
   /** How often the job did not find what it was about, on any server. */
   public int lookedInVain() {
     return lookedInVain;
+  }
+
+  /**
+   * The same envelope for a worker that has found out by itself what the job must see.
+   *
+   * @throws IllegalStateException if this one could not be read
+   */
+  public JobEnvelope positioned(WritePosition found) {
+    if (form != Form.COMPLETE) {
+      throw new IllegalStateException(
+          "Job envelope - positioned: " + form + " (expected: COMPLETE)");
+    }
+    return new JobEnvelope(
+        form, found, asked, dispatchedAtMillis, putBacks, delayedMillis, lookedInVain);
   }
 
   /** The envelope to put the job back with because the replicas lag. */

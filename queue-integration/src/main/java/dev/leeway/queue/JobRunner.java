@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -216,6 +217,73 @@ public final class JobRunner {
                 });
   }
 
+  /**
+   * As {@link #handle}, on the calling thread, which waits: for brokers whose clients give each job
+   * to a thread that they own.
+   */
+  public void handleHere(Delivery delivery, @Nullable Consistency declared, JobHandler handler) {
+    SentJob asked = delivery.job();
+    Admission admission;
+    try {
+      admission = admit(asked.envelope(), declared).get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      fail(delivery, e);
+      return;
+    } catch (ExecutionException e) {
+      fail(delivery, e);
+      return;
+    }
+    admitted(delivery, asked, admission, Runnable::run, handler);
+  }
+
+  /** Something that a job's scope can see for itself. */
+  @FunctionalInterface
+  public interface Evidence {
+    /** Whether a replica, which serves the scope from now on, shows it. */
+    boolean isSeen() throws Exception;
+  }
+
+  /**
+   * Runs a job at once if its scope sees evidence that its replica has what the dispatcher wrote,
+   * such as a row that was written in the same transaction.
+   *
+   * @return whether it ran, and its delivery was ended
+   */
+  public boolean runIfSeen(Delivery delivery, Evidence evidence, JobHandler handler) {
+    boolean[] seen = new boolean[1];
+    Admission admission = Admission.at(Reason.EVIDENCE_SEEN);
+    JobHandler onlyThen =
+        job -> {
+          seen[0] = evidence.isSeen();
+          if (!seen[0]) {
+            throw new NotSeenException();
+          }
+          listener.admitted(job, counted(admission));
+          handler.handle(job);
+        };
+    try {
+      runInScope(delivery.job(), admission, onlyThen);
+      ended(delivery, admission);
+    } catch (NotSeenException e) {
+      return false;
+    } catch (Exception e) {
+      if (!seen[0]) {
+        log.debug("{} jobs - no evidence for {} was found", leeway.name(), delivery.job(), e);
+        return false;
+      }
+      failed(delivery, admission, handler, e);
+    } catch (Error e) {
+      log.error("{} jobs - {} ended by an error", leeway.name(), delivery.job(), e);
+      fail(delivery, e);
+    }
+    return true;
+  }
+
+  private static final class NotSeenException extends Exception {
+    private static final long serialVersionUID = 1;
+  }
+
   private void admitted(
       Delivery delivery, SentJob job, Admission admission, Executor executor, JobHandler handler) {
     listener.admitted(job, admission);
@@ -232,31 +300,42 @@ public final class JobRunner {
    * methods.
    */
   public void run(Delivery delivery, Admission admission, JobHandler handler) {
-    SentJob job = delivery.job();
     try {
-      runInScope(job, admission, handler);
-    } catch (NotYetVisibleException e) {
+      runInScope(delivery.job(), admission, handler);
+      ended(delivery, admission);
+    } catch (Exception e) {
+      failed(delivery, admission, handler, e);
+    } catch (Error e) {
+      // Left alone it would end a thread of the worker's, and the delivery would never be ended.
+      log.error("{} jobs - {} ended by an error", leeway.name(), delivery.job(), e);
+      fail(delivery, e);
+    }
+  }
+
+  private void ended(Delivery delivery, Admission admission) {
+    metrics.count("leeway.jobs.done", "outcome", "done");
+    delivery.done();
+    listener.done(delivery.job(), admission);
+  }
+
+  private void failed(
+      Delivery delivery, Admission admission, JobHandler handler, Exception failure) {
+    if (failure instanceof NotYetVisibleException e) {
       if (admission.place() == Place.PRIMARY) {
         metrics.count("leeway.jobs.not.visible", "found", "nowhere");
         lookAgainLater(delivery, e);
       } else {
         // A replica does not show it. Whether anybody does, the primary knows.
         Admission onPrimary = counted(Admission.at(Reason.NOT_FOUND_ON_REPLICA));
-        listener.admitted(job, onPrimary);
+        listener.admitted(delivery.job(), onPrimary);
         run(delivery, onPrimary, handler);
       }
       return;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      fail(delivery, e);
-      return;
-    } catch (Exception e) {
-      fail(delivery, e);
-      return;
     }
-    metrics.count("leeway.jobs.done", "outcome", "done");
-    delivery.done();
-    listener.done(job, admission);
+    if (failure instanceof InterruptedException) {
+      Thread.currentThread().interrupt();
+    }
+    fail(delivery, failure);
   }
 
   /** Runs code in a scope as the admission says. */

@@ -261,26 +261,16 @@ public final class OutboxRelay implements AutoCloseable {
     return rows;
   }
 
-  /** The position of all that was visible on the connection's server at this moment. */
-  private WritePosition visibleAfter(long momentNanos)
-      throws SQLException, InterruptedException, BatchFailedException {
-    ClusterState state = leeway.clusterState();
-    int index = state.primaryIndex();
-    try {
-      if (index >= 0) {
-        state = leeway.monitor().pollNow(index).get(ANSWER_BOUND.toNanos(), TimeUnit.NANOSECONDS);
-      }
-    } catch (ExecutionException | TimeoutException e) {
-      throw new BatchFailedException("the primary was not asked for its position", false, e);
-    }
-    ServerState primary = state.primary();
-    if (primary == null
-        || primary.index() != index
-        || primary.sampledAtNanos() - momentNanos < 0
-        || !serverUuid.equals(String.valueOf(primary.serverUuid()))
-        || primary.mayHave().isEmpty()) {
+  private WritePosition visibleAfter(long momentNanos) throws SQLException, InterruptedException {
+    ClusterState state = VisiblePosition.askedAfter(leeway, momentNanos, ANSWER_BOUND);
+    ServerState primary = state == null ? null : state.primary();
+    if (state == null
+        || primary == null
+        || !serverUuid.equals(String.valueOf(primary.serverUuid()))) {
       throw new SQLException(
-          "the primary did not tell its position after the jobs were read (" + state + ")");
+          "the primary did not tell its position after the jobs were read ("
+              + leeway.clusterState()
+              + ")");
     }
     return WritePosition.of(state.cluster(), primary.mayHave());
   }

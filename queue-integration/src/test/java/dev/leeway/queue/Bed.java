@@ -15,6 +15,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +30,7 @@ public final class Bed implements AutoCloseable {
   public static final ReadIntent REPLICA = ReadIntent.replica();
 
   /** How long anything may take before it counts as not happening. */
-  public static final Duration BOUND = Duration.ofSeconds(30);
+  public static final Duration BOUND = Duration.ofSeconds(60);
 
   private final TestSchema schema;
   private final Leeway leeway;
@@ -144,11 +145,16 @@ public final class Bed implements AutoCloseable {
   }
 
   /** Waits for a condition, looking every few milliseconds. */
-  public static void await(java.util.function.Supplier<String> what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + BOUND.toNanos();
+  public static void await(Supplier<String> what, BooleanSupplier condition) {
+    await(BOUND, what, condition);
+  }
+
+  /** Waits for a condition, looking every few milliseconds. */
+  public static void await(Duration bound, Supplier<String> what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + bound.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - deadline > 0) {
-        throw new AssertionError("not within " + BOUND + ": " + what.get());
+        throw new AssertionError("not within " + bound + ": " + what.get());
       }
       LockSupport.parkNanos(2_000_000);
     }

@@ -20,7 +20,6 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +69,7 @@ public abstract class JobContract {
   protected Bed bed;
   protected TestQueue queue;
   private Jobs jobs;
+  private Outbox outbox;
   protected final Queue<Run> runs = new ConcurrentLinkedQueue<>();
   private final Queue<Admission> admissions = new ConcurrentLinkedQueue<>();
   private final Queue<String> putBacks = new ConcurrentLinkedQueue<>();
@@ -85,6 +85,10 @@ public abstract class JobContract {
   @BeforeAll
   void openBed() throws Exception {
     bed = new Bed("jobs");
+    outbox = Outbox.in(bed.leeway(), "leeway_outbox");
+    try (Connection connection = bed.leeway().dataSource().getConnection()) {
+      outbox.createTable(connection);
+    }
   }
 
   @AfterAll
@@ -189,12 +193,15 @@ public abstract class JobContract {
       assertThat(taken).isNotDone();
       assertThat(admissions).isEmpty();
       connection.commit();
-      assertThat(scope.position().gtids().transactionCount()).isEqualTo(1);
+      assertThat(scope.position().gtids().isEmpty()).isFalse();
     }
     taken.get(20, java.util.concurrent.TimeUnit.SECONDS);
 
     Run run = firstRun();
     assertThat(run.status()).isEqualTo("second");
+    assertThat(Objects.requireNonNull(run.job().envelope().position()).gtids().transactionCount())
+        .as("one commit, which covers all three inserts")
+        .isEqualTo(1);
     assertThat(byPrimary(run)).isTrue();
     assertThat(reasons()).containsExactly(Reason.TIMED_OUT);
     assertThat(putBacks).isEmpty();
@@ -242,22 +249,28 @@ public abstract class JobContract {
     return queueWaits() || !putBacks.isEmpty();
   }
 
+  /** Whether a second copy of a job that has not run yet is left out. */
+  protected boolean dropsDuplicates() {
+    return false;
+  }
+
   /** Whether the worker holds a job that waits. */
   protected abstract boolean queueWaits();
 
   @Test
   void aJobThatIsDelayedComesBackWhenTheLagHasPassedAndReadsAReplica() throws Exception {
-    try (Fault lag = Bed.CLUSTER.delay(Duration.ofSeconds(1))) {
-      assertThat(lag.description()).isNotEmpty();
-      consume(Consistency.delayed(LONG, 20));
-      send(bed.insert("delayed"));
+    List<Fault> paused =
+        Bed.CLUSTER.replicas().stream().map(replica -> replica.pauseApplier()).toList();
+    consume(Consistency.delayed(LONG, 20));
+    send(bed.insert("delayed"));
+    Bed.await(() -> "the job is put back: " + admissions, () -> !putBacks.isEmpty());
+    assertThat(runs).isEmpty();
+    paused.forEach(Fault::close);
 
-      Run run = firstRun();
-      assertThat(run.status()).isEqualTo("delayed");
-      assertThat(byPrimary(run)).as("admitted " + admissions).isFalse();
-      assertThat(putBacks).isNotEmpty();
-      assertThat(failures).isEmpty();
-    }
+    Run run = firstRun();
+    assertThat(run.status()).isEqualTo("delayed");
+    assertThat(byPrimary(run)).as("admitted " + admissions).isFalse();
+    assertThat(failures).isEmpty();
   }
 
   @Test
@@ -324,7 +337,7 @@ public abstract class JobContract {
     queue.carrier().send(sent).toCompletableFuture().get(20, java.util.concurrent.TimeUnit.SECONDS);
     queue.carrier().send(sent).toCompletableFuture().get(20, java.util.concurrent.TimeUnit.SECONDS);
 
-    awaitRuns(count -> count == 2);
+    awaitRuns(count -> count == 2 || (dropsDuplicates() && count == 1));
     assertThat(runs).allMatch(run -> run.job().id().equals("the-id"));
     assertThat(runs).allMatch(run -> "twice".equals(run.status()));
   }
@@ -406,7 +419,6 @@ public abstract class JobContract {
 
   @Test
   void whatAWorkerDidNotAnswerComesAgainAfterAFailoverAndStillReadsItsWrite() throws Exception {
-    AtomicBoolean crashed = new AtomicBoolean();
     CompletableFuture<Void> inHand = new CompletableFuture<>();
     CompletableFuture<Void> never = new CompletableFuture<>();
     queue.consume(
@@ -414,14 +426,11 @@ public abstract class JobContract {
         Consistency.caughtUp(LONG),
         job -> {
           inHand.complete(null);
-          if (!crashed.get()) {
-            never.get();
-          }
+          never.get();
         });
     long id = bed.insert("before the failover");
     send(id);
     inHand.get(20, java.util.concurrent.TimeUnit.SECONDS);
-    crashed.set(true);
     queue.crash();
     try (Fault failover = Bed.CLUSTER.promote(Bed.CLUSTER.replica("replica-1"))) {
       assertThat(failover.description()).isNotEmpty();
@@ -445,6 +454,42 @@ public abstract class JobContract {
                 && Objects.requireNonNull(bed.leeway().clusterState().primary())
                     .name()
                     .equals("primary"));
+  }
+
+  @Test
+  void aCrashBetweenCommitAndSendLosesNothingThatIsInTheOutbox() throws Exception {
+    consume(Consistency.caughtUp(LONG));
+    List<Fault> paused =
+        Bed.CLUSTER.replicas().stream().map(replica -> replica.pauseApplier()).toList();
+    try (Connection connection = bed.leeway().dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      long id = Bed.insert(connection, "from the outbox");
+      outbox.send(connection, Job.of(queue.name(), Long.toString(id)));
+      connection.commit();
+    }
+    AtomicInteger tries = new AtomicInteger();
+    CompletableFuture<Void> never = new CompletableFuture<>();
+    OutboxRelay dying =
+        OutboxRelay.builder(
+                outbox,
+                job -> {
+                  tries.incrementAndGet();
+                  return never;
+                })
+            .sendBound(Duration.ofMillis(100))
+            .start();
+    Bed.await(() -> "the first relay was about to send", () -> tries.get() > 0);
+    dying.close();
+
+    try (OutboxRelay relay = OutboxRelay.start(outbox, queue.carrier())) {
+      Bed.await(() -> "the job waits", () -> waiting() || !runs.isEmpty());
+      assertThat(runs).as("relayed by %s before a replica has it", relay.isElected()).isEmpty();
+      paused.forEach(Fault::close);
+
+      Run run = firstRun();
+      assertThat(run.status()).isEqualTo("from the outbox");
+      assertThat(byPrimary(run)).isFalse();
+    }
   }
 
   @Test

@@ -122,6 +122,34 @@ class JobExecutorIT {
     }
   }
 
+  @Test
+  void aTaskThatWaitsTakesLessThanTwoKibibytes() throws Exception {
+    Bed.CLUSTER.replicas().forEach(replica -> replica.pauseApplier());
+    long id = bed.insert("for all");
+    int count = 9_000;
+    List<CompletableFuture<Seen>> tasks = new ArrayList<>(count);
+    long before = usedBytes();
+    for (int i = 0; i < count; i++) {
+      tasks.add(executor.call(CAUGHT_UP, () -> bed.read(id)));
+    }
+    long each = (usedBytes() - before) / count;
+
+    assertThat(tasks).noneMatch(CompletableFuture::isDone);
+    assertThat(each).as("bytes of the heap for each of those who wait").isLessThan(2_048);
+    tasks.forEach(task -> task.cancel(false));
+  }
+
+  /** What is reachable, as far as a full collection tells. */
+  private static long usedBytes() {
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < 4; i++) {
+      System.gc();
+      least =
+          Math.min(least, Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
+    }
+    return least;
+  }
+
   /** Sessions of the application on all servers. */
   private static int sessions() throws Exception {
     int sum = 0;
