@@ -31,6 +31,7 @@ class SamplesTest {
           "docs/annotations.md",
           "docs/drills.md",
           "docs/frameworks.md",
+          "docs/jobs.md",
           "docs/observability.md",
           "docs/requests.md",
           "docs/proxy.md",
