@@ -76,7 +76,7 @@ public final class Leeway implements AutoCloseable {
   private final @Nullable ForgottenScopes watched;
   private volatile boolean closed;
   private final Set<String> refusedBefore = ConcurrentHashMap.newKeySet();
-  private final AtomicBoolean warnedOfUnsigned = new AtomicBoolean();
+  private final AtomicBoolean saidUnsigned = new AtomicBoolean();
 
   Leeway(
       LeewayBuilder settings,
@@ -451,8 +451,8 @@ public final class Leeway implements AutoCloseable {
     List<String> texts = new ArrayList<>();
     if (!own.isEmpty()) {
       texts.add(settings.tokens().sign(own));
-      if (!signsTokens() && warnedOfUnsigned.compareAndSet(false, true)) {
-        log.warn(
+      if (!signsTokens() && saidUnsigned.compareAndSet(false, true)) {
+        log.info(
             "{} - tokens are not signed, because no keys were given: do not give them to browsers or"
                 + " anybody else who could change them. Give the builder tokens(PositionTokens…).",
             name());
