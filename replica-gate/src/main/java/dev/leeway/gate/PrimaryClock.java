@@ -53,6 +53,9 @@ public final class PrimaryClock {
   private final long anchorMicros;
   private final long believedSinceNanos;
 
+  /** Whether it is believed since it was seen to be set. */
+  private final boolean wasSet;
+
   /** By how much the clock gained on ours since the anchor, at least and at most. */
   private final long aheadAtLeast;
 
@@ -65,6 +68,7 @@ public final class PrimaryClock {
       long anchorNanos,
       long anchorMicros,
       long believedSinceNanos,
+      boolean wasSet,
       long aheadAtLeast,
       long aheadAtMost) {
     this.server = server;
@@ -73,6 +77,7 @@ public final class PrimaryClock {
     this.anchorNanos = anchorNanos;
     this.anchorMicros = anchorMicros;
     this.believedSinceNanos = believedSinceNanos;
+    this.wasSet = wasSet;
     this.aheadAtLeast = aheadAtLeast;
     this.aheadAtMost = aheadAtMost;
   }
@@ -87,6 +92,11 @@ public final class PrimaryClock {
    */
   public static PrimaryClock first(
       UUID server, long sentNanos, long receivedNanos, long clockMicros) {
+    return first(server, sentNanos, receivedNanos, clockMicros, false);
+  }
+
+  private static PrimaryClock first(
+      UUID server, long sentNanos, long receivedNanos, long clockMicros, boolean wasSet) {
     return new PrimaryClock(
         server,
         sentNanos,
@@ -94,6 +104,7 @@ public final class PrimaryClock {
         sentNanos,
         clockMicros,
         receivedNanos,
+        wasSet,
         sentNanos - receivedNanos,
         0);
   }
@@ -108,7 +119,7 @@ public final class PrimaryClock {
     long most = elapsed - (sent - anchorNanos);
     long drift = Math.max(0, received - receivedNanos) / DRIFT_ONE_IN;
     if (least > aheadAtMost + drift || most < aheadAtLeast - drift) {
-      return first(asked, sent, received, clockMicros);
+      return first(asked, sent, received, clockMicros, true);
     }
     return new PrimaryClock(
         server,
@@ -117,6 +128,7 @@ public final class PrimaryClock {
         anchorNanos,
         anchorMicros,
         believedSinceNanos,
+        wasSet,
         Math.max(least, aheadAtLeast - drift),
         Math.min(most, aheadAtMost + drift));
   }
@@ -131,12 +143,11 @@ public final class PrimaryClock {
    *
    * @param momentNanos a moment that has passed
    * @return microseconds since 1970 UTC; {@link ServerState#UNKNOWN_NANOS} if the last reading is
-   *     too old or took too long to tell, and for a second after the first one and after the clock
-   *     was set
+   *     too old or took too long to tell, and for a second after the clock was set
    */
   public long toMicros(long momentNanos, long nowNanos) {
     // Until every other process has noticed as well that the clock was set.
-    boolean maybeNotNoticed = nowNanos - believedSinceNanos < LONGEST_READING_NANOS;
+    boolean maybeNotNoticed = wasSet && nowNanos - believedSinceNanos < LONGEST_READING_NANOS;
     if (isVague(nowNanos) || maybeNotNoticed) {
       return UNKNOWN_NANOS;
     }
