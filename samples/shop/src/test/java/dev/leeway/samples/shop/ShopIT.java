@@ -1,6 +1,7 @@
 package dev.leeway.samples.shop;
 
 import static dev.leeway.routing.Reason.NO_REPLICA_REACHED_POSITION;
+import static dev.leeway.routing.Reason.PINNED_REPLICA;
 import static dev.leeway.routing.Reason.PRIMARY_REQUESTED;
 import static dev.leeway.routing.Reason.REPLICA_CAUGHT_UP;
 import static dev.leeway.routing.Reason.STALENESS_ACCEPTED;
@@ -117,11 +118,27 @@ class ShopIT {
     shop.cataloguePage(visitor, 0);
     assertThat(leeway.lastDecision()).map(RouteDecision::reason).contains(STALENESS_ACCEPTED);
 
-    shop.bestSellers(visitor);
+    shop.bestSellers(Visitor.of(2));
     assertThat(leeway.lastDecision()).map(RouteDecision::reason).contains(STALENESS_ACCEPTED);
 
-    shop.salesReport(visitor);
+    shop.salesReport(Visitor.of(3));
     assertThat(leeway.lastDecision()).map(RouteDecision::reason).contains(STALENESS_ACCEPTED);
+  }
+
+  @Test
+  void aVisitorWhoOnlyReadsStaysOnAReplicaFromPageToPage() {
+    // For the first two seconds a process cannot tell whether it watched the replica when it
+    // served.
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    int visitors = 1;
+    do {
+      Visitor next = Visitor.of(visitors++);
+      shop.cataloguePage(next, 0);
+      shop.bestSellers(next);
+    } while (leeway.lastDecision().orElseThrow().reason() != PINNED_REPLICA
+        && System.nanoTime() - deadline < 0);
+
+    assertThat(leeway.lastDecision()).map(RouteDecision::reason).contains(PINNED_REPLICA);
   }
 
   @Test
