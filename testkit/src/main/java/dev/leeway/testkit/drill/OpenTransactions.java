@@ -44,6 +44,8 @@ final class OpenTransactions {
 
   /** Notes what is open before the write. */
   static OpenTransactions before(DrillTopology topology) throws SQLException {
+    // Somebody may have looked just now, and what he saw would be shown again.
+    LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
     return new OpenTransactions(topology, look(topology));
   }
 
