@@ -134,6 +134,9 @@ class InterruptIT {
     List<String> command =
         new ArrayList<>(
             List.of(
+                // A build that was started in the background hands an ignored interrupt on.
+                "env",
+                "--default-signal=INT",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),

@@ -67,7 +67,7 @@ class ConnectorDifferentialIT {
     primary.execute("DROP DATABASE IF EXISTS " + SCHEMA);
   }
 
-  private static List<Step> script() {
+  private List<Step> script() {
     List<Step> steps = new ArrayList<>();
     for (String sql :
         List.of(
@@ -209,7 +209,12 @@ class ConnectorDifferentialIT {
         });
     steps.add(
         connection -> {
-          try (Statement statement = connection.createStatement()) {
+          // On a connection of its own: the driver's KILL QUERY may come late and hit what comes
+          // next.
+          try (Connection own =
+                  DriverManager.getConnection(
+                      connection.getMetaData().getURL(), primary.user(), primary.password());
+              Statement statement = own.createStatement()) {
             statement.setQueryTimeout(1);
             return Differential.results(statement, statement.execute("SELECT SLEEP(20)"));
           }

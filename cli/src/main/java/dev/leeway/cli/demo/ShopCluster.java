@@ -7,7 +7,6 @@ import dev.leeway.gate.ClusterState;
 import dev.leeway.gate.HeartbeatStatus;
 import dev.leeway.gate.MonitorSettings;
 import dev.leeway.gate.ServerEndpoint;
-import dev.leeway.gate.ServerState;
 import dev.leeway.routing.Leeway;
 import dev.leeway.routing.LeewayBuilder;
 import dev.leeway.samples.shop.ShopSchema;
@@ -20,7 +19,6 @@ import dev.leeway.testkit.drill.DrillTopology;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * The shop's own servers: a primary and two replicas that stay behind it on purpose.
@@ -31,6 +29,10 @@ public final class ShopCluster implements AutoCloseable {
   private static final int REPLICAS = 2;
   private static final String SCHEMA = "shop";
   private static final Duration EJECT_ABOVE = Duration.ofSeconds(10);
+
+  /** A process that knows the primary's clock less closely than this tells no moments by it. */
+  private static final Duration LATENESS_OF_MOMENTS = Duration.ofMillis(500);
+
   private static final Duration SERVING_BOUND = Duration.ofSeconds(30);
   private static final Duration SEED_BOUND = Duration.ofSeconds(60);
 
@@ -156,14 +158,21 @@ public final class ShopCluster implements AutoCloseable {
   /**
    * Returns when the replicas have what the primary has now, and Leeway has seen that they have.
    *
+   * <p>What a customer has seen travels in his token as a moment, which may be told a little late;
+   * so it is a moment after now that they have to show.
+   *
    * @throws ClusterException if that takes too long
    */
   void awaitCaughtUp(Leeway leeway) {
+    long moment = System.nanoTime() + LATENESS_OF_MOMENTS.toNanos();
     servers.awaitCaughtUp(delay.plus(SEED_BOUND));
-    for (ServerState server : leeway.clusterState().servers()) {
-      CompletableFuture<ClusterState> seen = leeway.monitor().pollNow(server.index());
-      Await.until("Leeway has looked at " + server.name(), SERVING_BOUND, seen::isDone);
-    }
+    Await.until(
+        "Leeway has seen that the replicas have caught up",
+        delay.plus(SERVING_BOUND),
+        () ->
+            leeway.clusterState().servers().stream()
+                .filter(server -> server.index() != leeway.clusterState().primaryIndex())
+                .allMatch(server -> server.isFreshSince(moment)));
   }
 
   /** Leeway over these servers; the caller closes it. */
