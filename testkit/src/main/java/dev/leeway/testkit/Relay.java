@@ -190,7 +190,8 @@ final class Relay implements AutoCloseable {
     try {
       while (open) {
         long pauseMillis = round();
-        if (pauseMillis == 0) {
+        // A round may have used up the wake-up of somebody who came while it was under way.
+        if (pauseMillis == 0 || isAwaited()) {
           selector.selectNow();
         } else {
           selector.select(pauseMillis);
@@ -208,6 +209,12 @@ final class Relay implements AutoCloseable {
         log.warn("{} - the selector of its relay could not be closed", name, e);
       }
       releaseWaiting();
+    }
+  }
+
+  private boolean isAwaited() {
+    synchronized (waiting) {
+      return !waiting.isEmpty();
     }
   }
 
