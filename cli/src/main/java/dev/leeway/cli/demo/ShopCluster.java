@@ -7,6 +7,7 @@ import dev.leeway.gate.ClusterState;
 import dev.leeway.gate.HeartbeatStatus;
 import dev.leeway.gate.MonitorSettings;
 import dev.leeway.gate.ServerEndpoint;
+import dev.leeway.gate.ServerState;
 import dev.leeway.routing.Leeway;
 import dev.leeway.routing.LeewayBuilder;
 import dev.leeway.samples.shop.ShopSchema;
@@ -19,6 +20,7 @@ import dev.leeway.testkit.drill.DrillTopology;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.function.Predicate;
 
 /**
  * The shop's own servers: a primary and two replicas that stay behind it on purpose.
@@ -144,14 +146,8 @@ public final class ShopCluster implements AutoCloseable {
   public void awaitServing(Console console, Leeway leeway) {
     try (Task task = console.task("waiting until Leeway trusts the replicas", 0)) {
       task.detail("it has to see them catch up once, and they stay behind");
-      Await.until(
-          "every replica serves",
-          delay.plus(SERVING_BOUND),
-          () -> {
-            ClusterState state = leeway.clusterState();
-            return state.servers().stream()
-                .allMatch(server -> server.index() == state.primaryIndex() || server.mayServe());
-          });
+      awaitReplicas(
+          "every replica serves", delay.plus(SERVING_BOUND), leeway, ServerState::mayServe);
     }
   }
 
@@ -166,13 +162,23 @@ public final class ShopCluster implements AutoCloseable {
   void awaitCaughtUp(Leeway leeway) {
     long moment = System.nanoTime() + LATENESS_OF_MOMENTS.toNanos();
     servers.awaitCaughtUp(delay.plus(SEED_BOUND));
-    Await.until(
+    awaitReplicas(
         "Leeway has seen that the replicas have caught up",
         delay.plus(SERVING_BOUND),
-        () ->
-            leeway.clusterState().servers().stream()
-                .filter(server -> server.index() != leeway.clusterState().primaryIndex())
-                .allMatch(server -> server.isFreshSince(moment)));
+        leeway,
+        server -> server.isFreshSince(moment));
+  }
+
+  private static void awaitReplicas(
+      String what, Duration bound, Leeway leeway, Predicate<ServerState> each) {
+    Await.until(
+        what,
+        bound,
+        () -> {
+          ClusterState state = leeway.clusterState();
+          return state.servers().stream()
+              .allMatch(server -> server.index() == state.primaryIndex() || each.test(server));
+        });
   }
 
   /** Leeway over these servers; the caller closes it. */

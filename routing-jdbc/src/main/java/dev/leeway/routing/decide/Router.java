@@ -269,26 +269,7 @@ public final class Router {
     if (demand.writes().binding(intent.entity()).gtids().isEmpty()) {
       return -1;
     }
-    int best = -1;
-    for (int index : replicasBeside[state.primaryIndex() + 1]) {
-      if (index == excluded) {
-        continue;
-      }
-      ServerState server = state.server(index);
-      if (!server.mayServe()
-          || server.stalenessNanos(nowNanos) > intent.maxStalenessNanos()
-          || !shows(demand, server)
-          || wasBehindBy(server) > patienceNanos) {
-        continue;
-      }
-      if (index == demand.pinnedServer() && isSamePin(demand, server)) {
-        return index;
-      }
-      if (best < 0 || server.freshAsOfNanos() - state.server(best).freshAsOfNanos() > 0) {
-        best = index;
-      }
-    }
-    return best;
+    return freshest(intent, demand, state, excluded, patienceNanos, nowNanos, true);
   }
 
   /**
@@ -304,12 +285,25 @@ public final class Router {
       int excluded,
       long patienceNanos,
       long nowNanos) {
+    return freshest(intent, demand, state, excluded, patienceNanos, nowNanos, false);
+  }
+
+  /** The pinned replica if it is not too far behind, otherwise the freshest one that is not. */
+  private int freshest(
+      ReadIntent intent,
+      ReadDemand demand,
+      ClusterState state,
+      int excluded,
+      long patienceNanos,
+      long nowNanos,
+      boolean mustShowSeen) {
     int best = -1;
     for (int index : replicasBeside[state.primaryIndex() + 1]) {
       ServerState server = state.server(index);
       if (index == excluded
           || !server.mayServe()
           || server.stalenessNanos(nowNanos) > intent.maxStalenessNanos()
+          || (mustShowSeen && !shows(demand, server))
           || wasBehindBy(server) > patienceNanos) {
         continue;
       }
